@@ -1,0 +1,5 @@
+//! The cassette on disk, its schema and store, and the traits that every part
+//! of cassette shares.
+#![forbid(unsafe_code)]
+
+pub mod schema;

@@ -1,0 +1,2 @@
+//! Replay a cassette deterministically, without the agent.
+#![forbid(unsafe_code)]

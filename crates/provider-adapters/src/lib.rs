@@ -1,0 +1,2 @@
+//! Descriptors of the agent providers that cassette knows.
+#![forbid(unsafe_code)]

@@ -1,0 +1,1 @@
+//! Nothing but tests lives in this package; see `conformance.rs` and `integration/`.

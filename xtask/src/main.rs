@@ -1,0 +1,2 @@
+//! Checks and measurements of the workspace.
+fn main() {}
