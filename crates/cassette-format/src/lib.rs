@@ -2,4 +2,8 @@
 //! of cassette shares.
 #![forbid(unsafe_code)]
 
+pub mod json;
+pub mod process;
 pub mod schema;
+pub mod store;
+mod sys;

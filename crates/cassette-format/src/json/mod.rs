@@ -5,7 +5,8 @@
 //!
 //! - the [`Scanner`] reads a sequence of JSON texts (RFC 8259) and yields
 //!   where things are; [`Members`] and [`Elements`] walk one container;
-//! - [`Edits`] replaces spans and leaves every other byte alone;
+//! - [`Edits`] and the [`Splicer`] replace spans and leave every other byte
+//!   alone;
 //! - the [`Framer`] cuts a stream into messages, however its bytes arrive.
 //!
 //! The scanner takes everything that the grammar allows, because agents send
@@ -46,11 +47,12 @@ mod scan_error;
 mod scanner;
 mod skip;
 mod span;
+mod splicer;
 mod string;
 mod token;
 
 pub use decode::{decode_string, string_eq};
-pub use edits::{Edits, SpliceError, Spliced};
+pub use edits::{Edits, Spliced};
 pub use encode::write_string;
 pub use framer::Framer;
 pub use framing::{Ending, Framing, FramingError, FramingLimits, Message};
@@ -60,6 +62,7 @@ pub use path::path_at;
 pub use scan_error::{Expected, Found, ScanError};
 pub use scanner::Scanner;
 pub use span::Span;
+pub use splicer::{Landing, SpliceError, Splicer};
 pub use token::{Member, Token, TokenKind, Value, ValueKind};
 
 #[cfg(test)]

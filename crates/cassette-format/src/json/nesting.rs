@@ -41,8 +41,8 @@ impl Nesting {
     /// Opens a container inside the innermost one.
     #[inline]
     pub(super) fn open(&mut self, container: Container) {
-        if self.depth % Self::WORD == 0 && self.depth > 0 {
-            self.outer.push(self.low);
+        if self.depth > 0 && self.depth.is_multiple_of(Self::WORD) {
+            spill(&mut self.outer, self.low);
         }
         self.low = self.low << 1 | u64::from(container == Container::Object);
         self.depth += 1;
@@ -52,12 +52,26 @@ impl Nesting {
     #[inline]
     pub(super) fn close(&mut self) {
         self.depth = self.depth.saturating_sub(1);
-        if self.depth % Self::WORD == 0 {
-            self.low = self.outer.pop().unwrap_or_default();
+        if self.depth.is_multiple_of(Self::WORD) {
+            self.low = refill(&mut self.outer);
         } else {
             self.low >>= 1;
         }
     }
+}
+
+/// Out of line, so that shallow nesting stays in registers.
+#[cold]
+#[inline(never)]
+fn spill(outer: &mut Vec<u64>, word: u64) {
+    outer.push(word);
+}
+
+/// The way back from [`spill`]; no level is open where there is nothing.
+#[cold]
+#[inline(never)]
+fn refill(outer: &mut Vec<u64>) -> u64 {
+    outer.pop().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -67,7 +81,7 @@ mod tests {
     #[test]
     fn nesting_remembers_every_level() {
         let kind = |level: usize| {
-            if level % 3 == 0 || level % 7 == 2 {
+            if level.is_multiple_of(3) || level % 7 == 2 {
                 Container::Object
             } else {
                 Container::Array

@@ -1,0 +1,168 @@
+//! The directory of a cassette: its two files, opened as what they must be.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::open_error::{FileKind, OpenError};
+use crate::sys;
+
+/// The manifest's file name.
+pub const MANIFEST_FILE: &str = "manifest.json";
+/// The frames' file name.
+pub const FRAMES_FILE: &str = "frames.jsonl";
+
+/// A directory that holds a cassette, or will.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CassetteDir {
+    path: PathBuf,
+}
+
+/// A cassette's directory or its file of frames was not created.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CreateError {
+    /// No directory was named.
+    #[error("no directory is named for the cassette")]
+    NoDirectory,
+    /// There is a cassette already.
+    #[error("{} already holds a cassette", path.display())]
+    Occupied {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The operating system refused.
+    #[error("cannot create {}", path.display())]
+    Create {
+        /// The directory or file.
+        path: PathBuf,
+        /// What it said.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl CassetteDir {
+    /// The directory at `path`, which may not be there yet.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// The directory.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its `manifest.json`.
+    #[must_use]
+    pub fn manifest_path(&self) -> PathBuf {
+        self.path.join(MANIFEST_FILE)
+    }
+
+    /// Its `frames.jsonl`.
+    #[must_use]
+    pub fn frames_path(&self) -> PathBuf {
+        self.path.join(FRAMES_FILE)
+    }
+
+    /// Whether anything stands where a file of a cassette belongs.
+    #[must_use]
+    pub fn is_occupied(&self) -> bool {
+        let there = |path: PathBuf| path.symlink_metadata().is_ok();
+        there(self.manifest_path()) || there(self.frames_path())
+    }
+
+    /// Creates the directory (0700) where there is none, and in it an empty
+    /// `frames.jsonl` (0600), which is given for reading and writing.
+    ///
+    /// # Errors
+    /// A blank path; a file of a cassette that is there already, which is left
+    /// as it is; what the operating system says.
+    pub fn create_frames(&self) -> Result<File, CreateError> {
+        if self.path.as_os_str().to_string_lossy().trim().is_empty() {
+            return Err(CreateError::NoDirectory);
+        }
+        sys::create_private_directory(&self.path)
+            .map_err(|source| CreateError::Create { path: self.path.clone(), source })?;
+        if self.is_occupied() {
+            return Err(CreateError::Occupied { path: self.path.clone() });
+        }
+        let path = self.frames_path();
+        sys::create_private_file(&path).map_err(|source| match source.kind() {
+            io::ErrorKind::AlreadyExists => CreateError::Occupied { path: self.path.clone() },
+            _ => CreateError::Create { path, source },
+        })
+    }
+}
+
+/// Opens a regular file of at most `limit` bytes; gives its size too.
+pub(super) fn open_regular(path: &Path, limit: u64) -> Result<(File, usize), OpenError> {
+    let refused = |source: io::Error| match source.kind() {
+        io::ErrorKind::NotFound => OpenError::Missing { path: path.to_owned() },
+        _ => OpenError::Read { path: path.to_owned(), source },
+    };
+    let not_a_file = |found| OpenError::NotAFile { path: path.to_owned(), found };
+    let file = sys::open_for_reading(path).map_err(|source| match path.symlink_metadata() {
+        Ok(there) if there.is_symlink() => not_a_file(FileKind::SymbolicLink),
+        Ok(there) if there.is_dir() => not_a_file(FileKind::Directory),
+        Ok(there) if !there.is_file() => not_a_file(FileKind::Special),
+        _ => refused(source),
+    })?;
+    let metadata = file.metadata().map_err(refused)?;
+    if metadata.is_dir() {
+        return Err(not_a_file(FileKind::Directory));
+    }
+    if !metadata.is_file() {
+        return Err(not_a_file(FileKind::Special));
+    }
+    let (bytes, limit) = (metadata.len(), limit.min(u64::from(u32::MAX)));
+    match usize::try_from(bytes) {
+        Ok(size) if bytes <= limit => Ok((file, size)),
+        _ => Err(OpenError::FileTooLarge { path: path.to_owned(), bytes, limit }),
+    }
+}
+
+/// Reads a regular file whole.
+pub(super) fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
+    let (mut file, size) = open_regular(path, limit)?;
+    let mut bytes = vec![0; size];
+    fill(&mut file, &mut bytes, path, 0)?;
+    expect_end(&mut file, path, size)?;
+    Ok(bytes)
+}
+
+/// Fills `into` from the file at `path`, of which `before` bytes were read.
+pub(super) fn fill(
+    file: &mut File,
+    into: &mut [u8],
+    path: &Path,
+    before: usize,
+) -> Result<(), OpenError> {
+    let mut filled = 0;
+    while filled < into.len() {
+        match file.read(&mut into[filled..]) {
+            Ok(0) => {
+                let (expected, found) = ((before + into.len()) as u64, (before + filled) as u64);
+                return Err(OpenError::Changed { path: path.to_owned(), expected, found });
+            }
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(source) => return Err(OpenError::Read { path: path.to_owned(), source }),
+        }
+    }
+    Ok(())
+}
+
+/// Checks that nothing follows the `size` bytes that were read.
+pub(super) fn expect_end(file: &mut File, path: &Path, size: usize) -> Result<(), OpenError> {
+    let more = file.read(&mut [0]);
+    match more.map_err(|source| OpenError::Read { path: path.to_owned(), source })? {
+        0 => Ok(()),
+        _ => Err(OpenError::Changed {
+            path: path.to_owned(),
+            expected: size as u64,
+            found: file.metadata().map_or(size as u64 + 1, |metadata| metadata.len()),
+        }),
+    }
+}

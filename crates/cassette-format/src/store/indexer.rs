@@ -1,0 +1,199 @@
+//! Going over the lines of `frames.jsonl`: what each one is, and every check
+//! that needs no other line than those before it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use super::ReadLimits;
+use super::frame_index::{Entry, FrameIndex, MAX_CONNECTIONS};
+use super::line_reader::{Line, any_line, recorded_line};
+use super::open_error::OpenError;
+use crate::schema::{
+    ChunkKind, ChunkSeq, ConnectionId, ElapsedMs, GlobalSeq, KindStats, Manifest,
+};
+
+/// Goes over lines in order.
+pub(super) struct Indexer<'a> {
+    path: &'a Path,
+    limits: &'a ReadLimits,
+    known: HashMap<&'a str, u32>,
+    listed: Vec<&'a ConnectionId>,
+    /// The connection of the line before: most often the next one's too.
+    recent: u32,
+    positions: Vec<Vec<u32>>,
+    entries: Vec<Entry>,
+    kinds: BTreeMap<ChunkKind, KindStats>,
+    payload_bytes: u64,
+}
+
+/// A check that does not end a load at once, since others are reported first.
+pub(super) enum LateError {
+    /// A gap in the sequence of the listed connection of this number.
+    ChunkSequence(usize, OpenError),
+    /// A connection that is not listed.
+    Unlisted(OpenError),
+    /// A payload over the limit.
+    FrameTooLarge(OpenError),
+    /// A time over the limit.
+    Elapsed(OpenError),
+}
+
+/// What the lines add up to.
+pub(super) struct Totals {
+    pub(super) payload_bytes: u64,
+    pub(super) kinds: BTreeMap<ChunkKind, KindStats>,
+}
+
+impl<'a> Indexer<'a> {
+    /// An indexer of the file at `path` of `bytes` bytes.
+    pub(super) fn new(
+        path: &'a Path,
+        limits: &'a ReadLimits,
+        manifest: &'a Manifest,
+        bytes: usize,
+    ) -> Self {
+        let listed: Vec<&ConnectionId> =
+            manifest.connections.iter().map(|record| &record.connection_id).collect();
+        let mut known = HashMap::with_capacity(listed.len());
+        for (at, id) in listed.iter().take(MAX_CONNECTIONS).enumerate() {
+            known.entry(id.as_str()).or_insert(u32::try_from(at).unwrap_or(u32::MAX));
+        }
+        // The manifest's count is a hint only: no line is shorter than this.
+        const SHORTEST_LINE: usize = 64;
+        let expected = usize::try_from(manifest.frame_count).unwrap_or(usize::MAX);
+        Self {
+            path,
+            limits,
+            known,
+            positions: vec![Vec::new(); listed.len()],
+            listed,
+            recent: 0,
+            entries: Vec::with_capacity(expected.min(bytes / SHORTEST_LINE)),
+            kinds: BTreeMap::new(),
+            payload_bytes: 0,
+        }
+    }
+
+    /// How many lines were taken.
+    pub(super) const fn lines(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
+    /// The line that starts at `start` of `bytes`, and where the next one
+    /// starts. The last line may lack its line feed.
+    pub(super) fn read<'t>(
+        &self,
+        bytes: &'t [u8],
+        start: usize,
+    ) -> Result<(Line<'t>, usize), OpenError> {
+        let rest = &bytes[start..];
+        if let Some(line) = recorded_line(rest) {
+            self.check_length(line.text.len())?;
+            let next = start + line.text.len() + 1;
+            return Ok((line, next));
+        }
+        let len = memchr::memchr(b'\n', rest);
+        let text = len.map_or(rest, |len| &rest[..len]);
+        self.check_length(text.len())?;
+        let line = any_line(text).map_err(|mut source| {
+            source.line = 1;
+            OpenError::Line { path: self.path.to_owned(), line: self.lines() + 1, source }
+        })?;
+        Ok((line, (start + text.len() + 1).min(bytes.len())))
+    }
+
+    /// Checks and takes the line that starts at `start`.
+    pub(super) fn take(
+        &mut self,
+        line: &Line<'_>,
+        start: usize,
+    ) -> Result<Option<LateError>, OpenError> {
+        let late = self.check(line)?;
+        self.add(line, start);
+        Ok(late)
+    }
+
+    /// Checks a line as the next one.
+    pub(super) fn check(&self, line: &Line<'_>) -> Result<Option<LateError>, OpenError> {
+        let (path, number) = (|| self.path.to_owned(), self.lines() + 1);
+        let (found, expected) = (GlobalSeq::new(line.global_seq), GlobalSeq::new(number));
+        if found != expected {
+            return Err(OpenError::GlobalSequence { path: path(), line: number, found, expected });
+        }
+        let Some(connection) = self.connection(line) else {
+            let connection_id = ConnectionId::from_recorded(line.connection_id.as_ref());
+            let (path, line) = (path(), number);
+            let error = OpenError::UnlistedConnection { path, line, connection_id };
+            return Ok(Some(LateError::Unlisted(error)));
+        };
+        let connection = connection as usize;
+        let next = self.positions[connection].len() as u64 + 1;
+        let (found, expected) = (ChunkSeq::new(line.chunk_seq), ChunkSeq::new(next));
+        if found != expected {
+            let (path, line) = (path(), number);
+            let connection_id = self.listed[connection].clone();
+            let error = OpenError::ChunkSequence { path, line, connection_id, found, expected };
+            return Ok(Some(LateError::ChunkSequence(connection, error)));
+        }
+        let (bytes, limit) = (line.payload_bytes(), self.limits.max_frame_bytes);
+        if bytes > limit {
+            let error = OpenError::FrameTooLarge { path: path(), line: number, bytes, limit };
+            return Ok(Some(LateError::FrameTooLarge(error)));
+        }
+        let (found, limit) = (ElapsedMs::new(line.elapsed), ElapsedMs::MAX);
+        if found > limit {
+            let error = OpenError::Elapsed { path: path(), line: number, found, limit };
+            return Ok(Some(LateError::Elapsed(error)));
+        }
+        Ok(None)
+    }
+
+    /// Takes a line that starts at `start`, sound or not.
+    pub(super) fn add(&mut self, line: &Line<'_>, start: usize) {
+        self.count(line);
+        let narrow = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+        let connection = self.connection(line);
+        if let Some(connection) = connection {
+            self.positions[connection as usize].push(narrow(self.entries.len()));
+            self.recent = connection;
+        }
+        self.entries.push(Entry::new(line, narrow(start), connection.unwrap_or(0)));
+    }
+
+    /// The index over `bytes`, whose lines were taken.
+    pub(super) fn finish(self, bytes: Vec<u8>) -> (FrameIndex, Totals) {
+        let listed = self.listed.into_iter().cloned();
+        let connections = listed.zip(self.positions).collect();
+        let totals = Totals { payload_bytes: self.payload_bytes, kinds: self.kinds };
+        (FrameIndex::new(bytes, self.entries, connections), totals)
+    }
+
+    fn check_length(&self, text: usize) -> Result<(), OpenError> {
+        let (bytes, limit) = (text as u64 + 1, self.limits.max_line_bytes);
+        if bytes > limit {
+            let (path, line) = (self.path.to_owned(), self.lines() + 1);
+            return Err(OpenError::LineTooLong { path, line, bytes, limit });
+        }
+        Ok(())
+    }
+
+    fn connection(&self, line: &Line<'_>) -> Option<u32> {
+        let recent = self.listed.get(self.recent as usize);
+        if recent.is_some_and(|id| id.as_str() == line.connection_id) {
+            return Some(self.recent);
+        }
+        self.known.get(line.connection_id.as_ref()).copied()
+    }
+
+    fn count(&mut self, line: &Line<'_>) {
+        let (payload, stored) = (line.payload_bytes(), line.text.len() as u64 + 1);
+        self.payload_bytes += payload;
+        if let Some(stats) = self.kinds.get_mut(&line.kind) {
+            stats.add(payload, stored);
+        } else {
+            let mut stats = KindStats::default();
+            stats.add(payload, stored);
+            self.kinds.insert(line.kind.clone(), stats);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Platforms without Unix's flags and modes. Not run by the project's own
+//! checks.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Opens for reading; a link is an error.
+pub(crate) fn open_for_reading(path: &Path) -> io::Result<File> {
+    if path.symlink_metadata()?.is_symlink() {
+        return Err(io::Error::other("path is a symbolic link"));
+    }
+    File::open(path)
+}
+
+/// Creates a file that was not there.
+pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).create_new(true).open(path)
+}
+
+/// Creates a directory, and its parents, where there are none.
+pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).create(path)
+}
+
+/// Directories cannot be synced here.
+pub(crate) fn sync_directory(_path: &Path) -> io::Result<()> {
+    Ok(())
+}

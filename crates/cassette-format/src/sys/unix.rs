@@ -1,0 +1,33 @@
+//! Unix: open flags and modes.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+/// Opens for reading; a link in the last segment is an error, a FIFO does not
+/// block.
+pub(crate) fn open_for_reading(path: &Path) -> io::Result<File> {
+    open_flags(OpenOptions::new().read(true), OFlags::NOFOLLOW | OFlags::NONBLOCK).open(path)
+}
+
+/// Creates a file of mode 0600 that was not there.
+pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// Creates a directory of mode 0700, and its parents, where there are none.
+pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Hands the entries of a directory to the disk.
+pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+fn open_flags(options: &mut OpenOptions, flags: OFlags) -> &mut OpenOptions {
+    options.custom_flags(flags.bits().cast_signed())
+}

@@ -1,0 +1,9 @@
+//! `cargo xtask ci`: everything that must hold before a change is accepted, one step after the
+//! other. [`plan`] says what the steps are.
+
+mod invocation;
+mod plan;
+mod progress;
+mod work_tree;
+
+pub(crate) use plan::ci;
