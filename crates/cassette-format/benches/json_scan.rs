@@ -93,7 +93,9 @@ fn rewrite(bytes: &[u8]) -> usize {
     while let Ok(Some(token)) = scanner.next_token() {
         match token.kind {
             TokenKind::Key => {
-                is_path = ["cwd", "path"].iter().any(|key| string_eq(bytes, token.span, key));
+                is_path = ["cwd", "path"]
+                    .iter()
+                    .any(|key| string_eq(bytes, token.span, key));
             }
             TokenKind::String if is_path => {
                 let landed = splicer.replace(token.span, b"\"${REPLAY_HOME}\"");
@@ -115,7 +117,10 @@ fn lines(bytes: &[u8]) -> usize {
         }
     }
     framer.finish();
-    count + framer.next_message().map_or(0, |last| last.map_or(0, |last| last.bytes.len()))
+    count
+        + framer
+            .next_message()
+            .map_or(0, |last| last.map_or(0, |last| last.bytes.len()))
 }
 
 fn utf8(bytes: &[u8]) -> usize {
@@ -127,9 +132,18 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
         ("600 B message", message(0)),
         ("1 MB of small objects", small_objects()),
         ("1 MB of messages", many_messages()),
-        ("1 MB one ascii string", one_string("let total = items.len() + 1;    ")),
-        ("1 MB one string, escapes", one_string("let x = \"a\\b\";\n    let total = y;\n")),
-        ("1 MB one string, accents", one_string("Das Gerät heißt „Prüfstand“ – 日本語. ")),
+        (
+            "1 MB one ascii string",
+            one_string("let total = items.len() + 1;    "),
+        ),
+        (
+            "1 MB one string, escapes",
+            one_string("let x = \"a\\b\";\n    let total = y;\n"),
+        ),
+        (
+            "1 MB one string, accents",
+            one_string("Das Gerät heißt „Prüfstand“ – 日本語. "),
+        ),
         ("1 MB of [{\"a\":0},…]", array_of("{\"a\":0}")),
         ("1 MB of numbers", array_of("-12.5e3,1234567,0")),
     ]

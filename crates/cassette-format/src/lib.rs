@@ -2,6 +2,7 @@
 //! of cassette shares.
 #![forbid(unsafe_code)]
 
+pub mod descriptor;
 pub mod json;
 pub mod process;
 pub mod schema;

@@ -1,2 +1,55 @@
-//! Record what a coding-agent process and its host say to each other into a portable cassette.
+//! Record what a coding-agent process and its host say to each other into a
+//! cassette on disk.
+//!
+//! A [`Recorder`] owns the cassette while it is written. Traffic comes in by
+//! wrapping a transport ([`Recorder::wrap`]) or by tapping a connection of the
+//! host's own ([`Recorder::tap`]). Live bytes are never changed.
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! use cassette_format::process::{
+//!     Launch, LaunchSpec, MemoryTransport, ProcessTransport, Script, SessionContext,
+//! };
+//! use cassette_record::{RecordOptions, Recorder};
+//!
+//! # let scratch = tempfile::tempdir()?;
+//! # let dir = scratch.path().join("tape");
+//! # let mut registry = cassette_format::descriptor::Registry::new();
+//! # registry.register(cassette_format::descriptor::Descriptor::new(
+//! #     "codex".parse()?,
+//! #     "local:codex".parse()?,
+//! #     cassette_format::descriptor::MessageFraming::Lines,
+//! #     cassette_format::descriptor::Dialect::JsonRpc,
+//! # ))?;
+//! let agent = MemoryTransport::scripted([Script::new().expect(b"ping\n").stdout(b"pong\n")]);
+//! let recorder = Recorder::create(&dir, registry, RecordOptions::default())?;
+//! let transport = recorder.wrap(agent);
+//!
+//! let session = SessionContext::new("codex".parse()?, "session-1".parse()?);
+//! let spec = LaunchSpec::new(["codex", "app-server"]);
+//! let connection = transport.start(Launch::for_session(spec, session)).await?;
+//! connection.send(b"ping\n").await?;
+//! connection.recv().await?;
+//! connection.close().await?;
+//! recorder.finish()?;
+//! assert!(dir.join("manifest.json").is_file());
+//! # Ok::<(), Box<dyn std::error::Error>>(()) }).unwrap();
+//! ```
 #![forbid(unsafe_code)]
+
+mod clock;
+mod connection;
+mod journal;
+mod options;
+mod record_error;
+mod recorder;
+mod tap;
+mod tape_file;
+mod transport;
+
+pub use clock::Clock;
+pub use options::{Existing, LiveTraffic, RecordOptions};
+pub use record_error::{CreateError, FinishError, LaunchError, RecordError};
+pub use recorder::Recorder;
+pub use tap::Tap;
+pub use transport::RecordingTransport;

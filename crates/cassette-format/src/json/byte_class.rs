@@ -62,7 +62,9 @@ impl ByteClass {
     /// The role of the byte at `offset`; `Other` at the end of `bytes`.
     #[inline]
     pub(super) fn at(bytes: &[u8], offset: usize) -> Self {
-        bytes.get(offset).map_or(Self::Other, |byte| Self::of(*byte))
+        bytes
+            .get(offset)
+            .map_or(Self::Other, |byte| Self::of(*byte))
     }
 }
 

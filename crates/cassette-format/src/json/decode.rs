@@ -168,6 +168,10 @@ mod tests {
         assert_eq!(decoded(r#""\"\\\/\b\f\n\r\t""#), "\"\\/\u{8}\u{c}\n\r\t");
         assert_eq!(decoded(r#""c\u0077d \u00E9\u20ac""#), "cwd é€");
         assert_eq!(decoded(r#""\ud83d\uDE00""#), "😀");
+        assert_eq!(
+            decoded(r#""\ud800\udc00\udbff\udfff""#),
+            "\u{10000}\u{10ffff}"
+        );
     }
 
     #[test]

@@ -113,9 +113,15 @@ impl Spliced<'_> {
     /// replacement as a whole to the piece that held the span's first byte.
     #[must_use]
     pub fn boundary(&self, offset: usize) -> usize {
-        let before = self.landings.partition_point(|landing| landing.from.start < offset);
-        let last = before.checked_sub(1).and_then(|last| self.landings.get(last));
-        last.map_or(offset, |last| last.to.end + offset.saturating_sub(last.from.end))
+        let before = self
+            .landings
+            .partition_point(|landing| landing.from.start < offset);
+        let last = before
+            .checked_sub(1)
+            .and_then(|last| self.landings.get(last));
+        last.map_or(offset, |last| {
+            last.to.end + offset.saturating_sub(last.from.end)
+        })
     }
 }
 
@@ -158,7 +164,13 @@ mod tests {
 
     #[test]
     fn edits_replace_their_spans_in_any_order() {
-        let edits = edits(&[(4, 6, "EEEE"), (1, 2, ""), (0, 0, "<"), (8, 8, ">"), (0, 0, "!")]);
+        let edits = edits(&[
+            (4, 6, "EEEE"),
+            (1, 2, ""),
+            (0, 0, "<"),
+            (8, 8, ">"),
+            (0, 0, "!"),
+        ]);
         let spliced = edits.apply(b"abcdefgh").unwrap();
         assert_eq!(&spliced.bytes[..], b"<!acdEEEEgh>");
         assert_eq!(edits.len_after(8), 12);
@@ -172,7 +184,9 @@ mod tests {
         let first = Span::new(1, 4);
         let second = Span::new(3, 5);
         assert_eq!(
-            edits(&[(3, 5, "x"), (1, 4, "y")]).apply(b"abcdef").unwrap_err(),
+            edits(&[(3, 5, "x"), (1, 4, "y")])
+                .apply(b"abcdef")
+                .unwrap_err(),
             SpliceError::Overlap { first, second }
         );
         assert!(edits(&[(1, 3, "x"), (3, 5, "y")]).apply(b"abcdef").is_ok());

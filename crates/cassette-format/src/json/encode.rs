@@ -54,7 +54,10 @@ mod tests {
     fn encoder_escapes_only_what_it_must() {
         assert_eq!(encoded("a\"\\\u{8}\u{c}\n\r\t"), r#""a\"\\\b\f\n\r\t""#);
         assert_eq!(encoded("\0\u{1f}\u{b}"), r#""\u0000\u001f\u000b""#);
-        assert_eq!(encoded("</>&\u{7f}\u{2028}é😀"), "\"</>&\u{7f}\u{2028}é😀\"");
+        assert_eq!(
+            encoded("</>&\u{7f}\u{2028}é😀"),
+            "\"</>&\u{7f}\u{2028}é😀\""
+        );
         assert_eq!(encoded(""), r#""""#);
     }
 

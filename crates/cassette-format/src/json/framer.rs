@@ -3,10 +3,8 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use memchr::memchr;
-
-use super::header::{Header, HeaderError, Progress};
-use super::{Ending, Framing, FramingError, FramingLimits, Message, Span};
+use super::message_search::{Extent, MessageSearch, Stretch};
+use super::{Ending, Framing, FramingError, FramingLimits, Message};
 
 /// Cuts one direction of a stream into messages.
 ///
@@ -41,27 +39,11 @@ pub struct Framer {
     taken: usize,
     /// Offset in the stream of the first pending byte.
     offset: u64,
-    search: Search,
+    search: MessageSearch,
     /// Lengths of the pushes that are pending, of `Raw` only.
     pushes: VecDeque<usize>,
     end: End,
     error: Option<FramingError>,
-}
-
-/// What is known about the first pending message.
-#[derive(Clone, Copy, Debug, Default)]
-struct Search {
-    /// Pending bytes that hold no line feed.
-    searched: usize,
-    header: Header,
-    /// Header and whole length in bytes, once the header was read.
-    extent: Option<Extent>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Extent {
-    len: usize,
-    content: Span,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +67,7 @@ impl Framer {
             buffer: Vec::new(),
             taken: 0,
             offset: 0,
-            search: Search::default(),
+            search: MessageSearch::default(),
             pushes: VecDeque::new(),
             end: End::Open,
             error: None,
@@ -154,7 +136,7 @@ impl Framer {
         let start = self.offset;
         self.taken += extent.len;
         self.offset += extent.len as u64;
-        self.search = Search::default();
+        self.search = MessageSearch::default();
         Ok(Some(Message {
             bytes: &self.buffer[first..self.taken],
             start,
@@ -168,103 +150,31 @@ impl Framer {
     pub fn fall_back_to_raw(&mut self) {
         if self.framing != Framing::Raw {
             self.framing = Framing::Raw;
-            self.pushes.extend(Some(self.pending()).filter(|len| *len > 0));
+            self.pushes
+                .extend(Some(self.pending()).filter(|len| *len > 0));
         }
         self.error = None;
     }
 
     /// The first pending message, if it is whole.
     fn find(&mut self) -> Result<Option<Extent>, FramingError> {
-        match self.framing {
-            Framing::Lines => self.find_line(),
-            Framing::ContentLength => self.find_body(),
-            Framing::Raw => Ok(self.pushes.pop_front().map(|len| Extent {
-                len,
-                content: Span::new(0, len),
-            })),
-        }
-    }
-
-    fn find_line(&mut self) -> Result<Option<Extent>, FramingError> {
-        let pending = &self.buffer[self.taken..];
-        let found = memchr(b'\n', &pending[self.search.searched..]);
-        let len = found.map_or(pending.len(), |found| self.search.searched + found + 1);
-        self.check_message_len(len as u64)?;
-        if found.is_none() {
-            self.search.searched = len;
-            return Ok(None);
-        }
-        let line = &pending[..len - 1];
-        let content = line.strip_suffix(b"\r").unwrap_or(line).len();
-        Ok(Some(Extent {
-            len,
-            content: Span::new(0, content),
-        }))
-    }
-
-    fn find_body(&mut self) -> Result<Option<Extent>, FramingError> {
-        let extent = match self.search.extent {
-            Some(extent) => extent,
-            None => match self.read_header()? {
-                Some(extent) => extent,
-                None => return Ok(None),
-            },
+        let stretch = Stretch {
+            bytes: &self.buffer[self.taken..],
+            start: self.offset,
         };
-        self.search.extent = Some(extent);
-        Ok(Some(extent).filter(|extent| extent.len <= self.pending()))
-    }
-
-    fn read_header(&mut self) -> Result<Option<Extent>, FramingError> {
-        let pending = &self.buffer[self.taken..];
-        let limit = self.limits.max_header.min(self.limits.max_message);
-        let readable = &pending[..pending.len().min(limit)];
-        let start = self.offset;
-        match self.search.header.read(readable) {
-            Ok(Progress::Finished { header, body }) => {
-                let len = body.saturating_add(header as u64);
-                self.check_message_len(len)?;
-                // The limit is a `usize`, so the length is one.
-                let len = usize::try_from(len).unwrap_or(usize::MAX);
-                let content = Span::new(header, len);
-                Ok(Some(Extent { len, content }))
-            }
-            Ok(Progress::Unfinished) if pending.len() > limit => Err(FramingError::HeaderTooLong {
-                start,
-                size: pending.len() as u64,
-                limit,
-            }),
-            Ok(Progress::Unfinished) => Ok(None),
-            Err(HeaderError::Line { offset }) => Err(FramingError::HeaderLine {
-                line: start + offset as u64,
-            }),
-            Err(HeaderError::Length { offset }) => Err(FramingError::ContentLength {
-                line: start + offset as u64,
-            }),
-            Err(HeaderError::NoLength) => Err(FramingError::NoContentLength { start }),
+        match self.framing {
+            Framing::Lines => self.search.find_line(stretch, self.limits),
+            Framing::ContentLength => self.search.find_body(stretch, self.limits),
+            Framing::Raw => Ok(self.pushes.pop_front().map(Extent::of_content)),
         }
     }
 
     /// All that is pending, as the stream's unfinished last message.
     fn rest(&self) -> Extent {
-        let len = self.pending();
-        let content = match (self.framing, self.search.extent) {
-            (Framing::ContentLength, Some(extent)) => extent.content.start,
-            (Framing::ContentLength, None) => len,
-            (Framing::Lines | Framing::Raw, _) => 0,
-        };
-        Extent {
-            len,
-            content: Span::new(content, len),
+        match self.framing {
+            Framing::ContentLength => self.search.unfinished_body(self.pending()),
+            Framing::Lines | Framing::Raw => Extent::of_content(self.pending()),
         }
-    }
-
-    fn check_message_len(&self, size: u64) -> Result<(), FramingError> {
-        let limit = self.limits.max_message;
-        if size > limit as u64 {
-            let start = self.offset;
-            return Err(FramingError::TooLong { start, size, limit });
-        }
-        Ok(())
     }
 
     /// Makes room for `len` more bytes.
@@ -327,6 +237,21 @@ mod tests {
         assert!(framer.next_message().unwrap().is_some());
         framer.push(b"short");
         assert!(framer.buffer.capacity() <= Framer::KEPT_CAPACITY);
+    }
+
+    /// Would not end in a lifetime if each push moved the queue.
+    #[test]
+    fn taking_little_from_a_full_buffer_is_linear() {
+        let mut framer = Framer::new(Framing::Lines, FramingLimits::new(16));
+        framer.push(&b"{}\n".repeat(3_000_000));
+        framer.push(b"{}\n");
+        while framer.buffer.len() + 3 <= framer.buffer.capacity() {
+            framer.push(b"{}\n");
+        }
+        for _ in 0..300_000 {
+            assert!(framer.next_message().unwrap().is_some());
+            framer.push(b"{}\n");
+        }
     }
 
     #[test]

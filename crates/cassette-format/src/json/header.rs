@@ -111,7 +111,10 @@ mod tests {
         assert_eq!(read(b"a: b\n no colon\n"), line(5));
         assert_eq!(read(b": 3\n"), line(0));
         for value in ["", "-1", "+1", "1 2", "0x1", "99999999999999999999"] {
-            assert_eq!(read(format!("Content-Length:{value}\n").as_bytes()), length(0));
+            assert_eq!(
+                read(format!("Content-Length:{value}\n").as_bytes()),
+                length(0)
+            );
         }
         assert_eq!(read(b"Content-Length: 3\nContent-Length: 4\n"), length(18));
         assert_eq!(read(b"A: b\n\n"), Err(HeaderError::NoLength));

@@ -54,11 +54,7 @@ impl Iterator for Elements<'_> {
 }
 
 /// A scanner just behind the opening bracket, none where it is another value.
-fn enter(
-    bytes: &[u8],
-    span: Span,
-    bracket: TokenKind,
-) -> (Option<Scanner<'_>>, Option<ScanError>) {
+fn enter(bytes: &[u8], span: Span, bracket: TokenKind) -> (Option<Scanner<'_>>, Option<ScanError>) {
     let mut scanner = Scanner::within(bytes, span);
     match scanner.next_token() {
         Ok(Some(token)) if token.kind == bracket => (Some(scanner), None),

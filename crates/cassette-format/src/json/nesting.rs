@@ -93,7 +93,10 @@ mod tests {
             assert_eq!(nesting.innermost(), kind(level));
         }
         for level in (0..1000).rev() {
-            assert_eq!((nesting.depth(), nesting.innermost()), (level + 1, kind(level)));
+            assert_eq!(
+                (nesting.depth(), nesting.innermost()),
+                (level + 1, kind(level))
+            );
             nesting.close();
         }
         assert_eq!(nesting.depth(), 0);

@@ -175,6 +175,13 @@ mod tests {
     }
 
     #[test]
+    fn path_finds_its_way_back_from_the_depths() {
+        let deep = format!("{}{}", "[".repeat(500), "]".repeat(500));
+        let text = format!("{{\"a\":{deep},\"b\":true}}");
+        assert_eq!(path_at(text.as_bytes(), text.len() - 2), "$.b");
+    }
+
+    #[test]
     fn path_stays_short_however_deep_and_long() {
         let mut bytes = br#"{"k":"#.repeat(500_000);
         assert!(path_at(&bytes, bytes.len() - 1).ends_with("k.k…"));

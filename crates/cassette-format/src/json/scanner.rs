@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use super::byte_class::{ByteClass, skip_white};
+use super::byte_class::ByteClass;
 use super::nesting::{Container, Nesting};
 use super::number::number_end;
+use super::place::{Place, State};
 use super::scan_error::{Expected, ScanError};
-use super::skip::{key_end, missing_comma, value_end, word_end};
+use super::skip::{key_end, value_end, word_end};
 use super::string::string_end;
 use super::{Member, Span, Token, TokenKind, Value, ValueKind};
 
@@ -40,31 +41,6 @@ pub struct Scanner<'a> {
     nesting: Nesting,
     state: State,
     error: Option<ScanError>,
-}
-
-/// What may come next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// Between values at the top.
-    Top,
-    /// Just after `{`.
-    ObjectFirst,
-    /// The value of the member whose key was read.
-    MemberValue,
-    /// After a member.
-    ObjectRest,
-    /// Just after `[`.
-    ArrayFirst,
-    /// After an element.
-    ArrayRest,
-}
-
-/// Where the scanner stands, once commas are out of the way.
-enum Place {
-    Value { offset: usize, expected: Expected },
-    Key { offset: usize, expected: Expected },
-    Close { offset: usize },
-    End,
 }
 
 impl<'a> Scanner<'a> {
@@ -151,34 +127,11 @@ impl<'a> Scanner<'a> {
         .map_err(|error| self.fail(error))
     }
 
-    /// Reads commas and white space, but moves nothing.
     #[inline]
     fn place(&self) -> Result<Place, ScanError> {
-        if let Some(error) = self.error {
-            return Err(error);
-        }
-        let offset = skip_white(self.bytes, self.offset);
-        let next = ByteClass::at(self.bytes, offset);
-        let value = |offset, expected| Ok(Place::Value { offset, expected });
-        let key = |offset, expected| Ok(Place::Key { offset, expected });
-        match (self.state, next) {
-            (State::Top, ByteClass::Other) if offset == self.bytes.len() => Ok(Place::End),
-            (State::Top | State::MemberValue, _) => value(offset, Expected::Value),
-            (State::ObjectFirst | State::ObjectRest, ByteClass::CloseObject)
-            | (State::ArrayFirst | State::ArrayRest, ByteClass::CloseArray) => {
-                Ok(Place::Close { offset })
-            }
-            (State::ObjectFirst, _) => key(offset, Expected::KeyOrObjectEnd),
-            (State::ArrayFirst, _) => value(offset, Expected::ValueOrArrayEnd),
-            (State::ObjectRest, ByteClass::Comma) => {
-                key(skip_white(self.bytes, offset + 1), Expected::Key)
-            }
-            (State::ArrayRest, ByteClass::Comma) => {
-                value(skip_white(self.bytes, offset + 1), Expected::Value)
-            }
-            (State::ObjectRest | State::ArrayRest, _) => {
-                Err(missing_comma(self.bytes, offset, self.nesting.innermost()))
-            }
+        match self.error {
+            Some(error) => Err(error),
+            None => self.state.place(self.bytes, self.offset),
         }
     }
 
@@ -242,18 +195,11 @@ impl<'a> Scanner<'a> {
     #[inline]
     fn whole_value(&mut self, offset: usize, expected: Expected) -> Result<Value, ScanError> {
         let end = value_end(self.bytes, offset, expected)?;
-        let kind = match ByteClass::at(self.bytes, offset) {
-            ByteClass::OpenObject => ValueKind::Object,
-            ByteClass::OpenArray => ValueKind::Array,
-            ByteClass::Quote => ValueKind::String,
-            ByteClass::Number => ValueKind::Number,
-            _ => match word_kind(self.bytes, offset) {
-                TokenKind::True => ValueKind::True,
-                TokenKind::False => ValueKind::False,
-                _ => ValueKind::Null,
-            },
-        };
-        if !matches!(kind, ValueKind::Object | ValueKind::Array | ValueKind::String) {
+        let kind = ValueKind::of(self.bytes[offset]);
+        if !matches!(
+            kind,
+            ValueKind::Object | ValueKind::Array | ValueKind::String
+        ) {
             self.check_separator(end)?;
         }
         self.after_value(end);
@@ -286,10 +232,9 @@ impl<'a> Scanner<'a> {
             return Ok(());
         }
         match ByteClass::at(self.bytes, end) {
-            ByteClass::White
-            | ByteClass::Quote
-            | ByteClass::OpenObject
-            | ByteClass::OpenArray => Ok(()),
+            ByteClass::White | ByteClass::Quote | ByteClass::OpenObject | ByteClass::OpenArray => {
+                Ok(())
+            }
             _ => Err(ScanError::at(self.bytes, end, Expected::Separator)),
         }
     }

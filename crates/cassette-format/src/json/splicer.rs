@@ -94,7 +94,8 @@ impl<'a> Splicer<'a> {
                 0
             }
         };
-        self.output.extend_from_slice(&self.source[copied..span.start]);
+        self.output
+            .extend_from_slice(&self.source[copied..span.start]);
         let start = self.output.len();
         self.output.extend_from_slice(replacement);
         self.previous = Some(span);
@@ -133,7 +134,10 @@ mod tests {
 
     #[test]
     fn splicer_without_edits_borrows() {
-        assert!(matches!(Splicer::new(b"abc").finish(), Cow::Borrowed(b"abc")));
+        assert!(matches!(
+            Splicer::new(b"abc").finish(),
+            Cow::Borrowed(b"abc")
+        ));
     }
 
     #[test]

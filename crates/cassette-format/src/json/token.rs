@@ -73,6 +73,22 @@ pub struct Member {
     pub value: Value,
 }
 
+impl ValueKind {
+    /// The kind of the value that begins with `byte`.
+    #[inline]
+    pub(super) const fn of(byte: u8) -> Self {
+        match byte {
+            b'{' => Self::Object,
+            b'[' => Self::Array,
+            b'"' => Self::String,
+            b't' => Self::True,
+            b'f' => Self::False,
+            b'n' => Self::Null,
+            _ => Self::Number,
+        }
+    }
+}
+
 impl TokenKind {
     /// The kind of the value that starts with such a token, if one does.
     #[must_use]

@@ -99,8 +99,10 @@ impl ProviderId {
     #[must_use]
     pub fn normalized(&self) -> Cow<'_, str> {
         let trimmed = self.0.trim();
-        if trimmed.chars().any(char::is_uppercase) {
-            Cow::Owned(trimmed.to_lowercase())
+        // Character by character: `str::to_lowercase` looks at what surrounds a
+        // sigma, and `char::is_uppercase` overlooks title case.
+        if trimmed.chars().any(|letter| !letter.to_lowercase().eq([letter])) {
+            Cow::Owned(trimmed.chars().flat_map(char::to_lowercase).collect())
         } else {
             Cow::Borrowed(trimmed)
         }

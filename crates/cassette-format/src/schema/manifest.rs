@@ -33,6 +33,8 @@ pub struct Manifest {
     pub limits_unknown: UnknownFields,
     /// What there is of each kind.
     pub frames_by_kind: BTreeMap<ChunkKind, KindStats>,
+    /// Fields of newer versions in what there is of a kind, where there are any.
+    pub frames_by_kind_unknown: BTreeMap<ChunkKind, UnknownFields>,
     /// SHA-256 of `frames.jsonl`.
     pub frames_sha256: FramesDigest,
     /// The recorded processes, in the order of their launches.
@@ -58,6 +60,7 @@ impl Manifest {
             limits,
             limits_unknown: UnknownFields::new(),
             frames_by_kind: BTreeMap::new(),
+            frames_by_kind_unknown: BTreeMap::new(),
             frames_sha256: FramesDigest::default(),
             connections: Vec::new(),
             annotations: Annotations::default(),

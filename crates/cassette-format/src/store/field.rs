@@ -1,6 +1,9 @@
 //! Reading named fields of a JSON object by position, strictly: no field
 //! twice, none in another case, numbers only where they are written as such.
 
+use std::fmt;
+
+use super::quoted::quoted;
 use crate::json::{
     Member, ScanError, Scanner, Span, Value, ValueKind, as_i64, as_u64, decode_string, members,
 };
@@ -9,12 +12,12 @@ use crate::schema::{UnknownField, UnknownFields};
 /// One field of a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[error("line {line} column {column}, field `{pointer}`: {problem}")]
 pub struct FieldError {
     /// The field, as an RFC 6901 pointer; empty for the whole text.
     pub pointer: String,
-    /// The line in the text that was read, from 1.
-    pub line: u64,
+    /// The line in the text that was read, from 1; `None` where that text is
+    /// itself one line of a file.
+    pub line: Option<u64>,
     /// The byte in that line, from 1.
     pub column: u64,
     /// What is wrong with it.
@@ -46,11 +49,25 @@ pub enum FieldProblem {
     #[error("the field is there twice")]
     Twice,
     /// The field is spelled with another case.
-    #[error("found `{found}`, which differs only by case")]
+    #[error("found {}, which differs only by case", quoted(found))]
     Miscased {
         /// The spelling there.
         found: String,
     },
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { pointer, line, column, problem } = self;
+        if let Some(line) = line {
+            write!(f, "line {line} ")?;
+        }
+        write!(f, "column {column}")?;
+        if !pointer.is_empty() {
+            write!(f, ", field {}", quoted(pointer))?;
+        }
+        write!(f, ": {problem}")
+    }
 }
 
 /// An object whose known fields have been found.
@@ -89,7 +106,7 @@ pub(super) fn problem(
     let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
     FieldError {
         pointer: pointer.into(),
-        line: memchr::memchr_iter(b'\n', before).count() as u64 + 1,
+        line: Some(memchr::memchr_iter(b'\n', before).count() as u64 + 1),
         column: (before.len() - line_start) as u64 + 1,
         problem,
     }
@@ -115,7 +132,7 @@ impl<'t, const N: usize> Object<'t, N> {
                 problem(text, error.offset, &*object.pointer, FieldProblem::NotJson(error))
             })?;
             let key = decode_string(text, member.key);
-            let Some(at) = names.iter().position(|name| name.eq_ignore_ascii_case(&key)) else {
+            let Some(at) = names.iter().position(|name| equal_but_for_case(name, &key)) else {
                 object.others.push(member);
                 continue;
             };
@@ -188,9 +205,9 @@ impl<'t, const N: usize> Object<'t, N> {
     /// The fields that are not known, as they were written.
     pub(super) fn unknown(&self) -> UnknownFields {
         let keep = |member: &Member| {
-            let json = String::from_utf8_lossy(member.value.span.text(self.text));
+            let written = |span: Span| String::from_utf8_lossy(span.text(self.text)).into_owned();
             let key = decode_string(self.text, member.key).into_owned();
-            UnknownField::from_scanned(key, json.into_owned())
+            UnknownField::from_scanned(key, written(member.key), written(member.value.span))
         };
         self.others.iter().map(keep).collect()
     }
@@ -202,6 +219,18 @@ impl<'t, const N: usize> Object<'t, N> {
         }
         format!("{}/{}", self.pointer, name.replace('~', "~0").replace('/', "~1"))
     }
+}
+
+/// Whether the known name and the key are the same to a reader that ignores
+/// case. The two letters beyond ASCII are those that the reference folds too.
+fn equal_but_for_case(name: &str, key: &str) -> bool {
+    let fold = |character| match character {
+        '\u{17f}' => 's',
+        '\u{212a}' => 'k',
+        other => other.to_ascii_lowercase(),
+    };
+    name.eq_ignore_ascii_case(key)
+        || !key.is_ascii() && key.chars().map(fold).eq(name.chars().map(fold))
 }
 
 /// The error of a value of the wrong kind.

@@ -45,6 +45,8 @@ pub(super) struct FrameIndex {
     entries: Vec<Entry>,
     /// The listed connections and the positions of their chunks.
     connections: Vec<(ConnectionId, Vec<u32>)>,
+    /// Their numbers in the order of their identities, for looking one up.
+    by_id: Vec<u32>,
 }
 
 /// One chunk. Positions fit 32 bits because a reader takes in less than 4 GiB.
@@ -76,12 +78,16 @@ pub struct ChunkView<'t> {
 }
 
 impl FrameIndex {
-    pub(super) const fn new(
+    pub(super) fn new(
         bytes: Vec<u8>,
         entries: Vec<Entry>,
         connections: Vec<(ConnectionId, Vec<u32>)>,
     ) -> Self {
-        Self { bytes, entries, connections }
+        let listed = u32::try_from(connections.len()).unwrap_or(u32::MAX);
+        let mut by_id: Vec<u32> = (0..listed).collect();
+        // Stable: of equal identities the one that is listed first stays first.
+        by_id.sort_by_key(|at| &connections[*at as usize].0);
+        Self { bytes, entries, connections, by_id }
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -98,8 +104,10 @@ impl FrameIndex {
 
     /// Positions of the chunks of a connection, in order.
     pub(super) fn positions_of(&self, connection: &ConnectionId) -> &[u32] {
-        let found = self.connections.iter().find(|(known, _)| known == connection);
-        found.map_or(&[], |(_, positions)| positions)
+        let listed = |at: u32| &self.connections[at as usize];
+        let first = self.by_id.partition_point(|at| listed(*at).0 < *connection);
+        let found = self.by_id.get(first).map(|at| listed(*at));
+        found.filter(|(id, _)| id == connection).map_or(&[], |(_, positions)| positions)
     }
 
     pub(super) fn connection_chunks(

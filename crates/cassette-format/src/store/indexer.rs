@@ -95,8 +95,7 @@ impl<'a> Indexer<'a> {
         let len = memchr::memchr(b'\n', rest);
         let text = len.map_or(rest, |len| &rest[..len]);
         self.check_length(text.len())?;
-        let line = any_line(text).map_err(|mut source| {
-            source.line = 1;
+        let line = any_line(text).map_err(|source| {
             OpenError::Line { path: self.path.to_owned(), line: self.lines() + 1, source }
         })?;
         Ok((line, (start + text.len() + 1).min(bytes.len())))

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use super::base64_text;
-use super::field::{FieldError, Object, sole_value};
-use crate::json::{Span, decode_string};
+use super::field::{FieldError, Object, sole_value, wrong_kind};
+use crate::json::{Span, Value, ValueKind, decode_string};
 use crate::schema::{Chunk, ChunkKind, ChunkSeq, ConnectionId, ElapsedMs, GlobalSeq};
 
 /// What a line says, by position in it.
@@ -36,8 +36,8 @@ pub(super) struct Line<'t> {
 pub fn read_line(text: &[u8]) -> Result<Chunk, FieldError> {
     let line = any_line(text)?;
     let data = line.decoded_data().ok_or_else(|| {
-        let value = crate::json::Value { kind: crate::json::ValueKind::String, span: line.data };
-        super::field::wrong_kind(text, value, "/data", "base64")
+        let value = Value { kind: ValueKind::String, span: line.data };
+        in_one_line(wrong_kind(text, value, "/data", "base64"))
     })?;
     Ok(Chunk {
         connection_id: ConnectionId::from_recorded(line.connection_id.as_ref()),
@@ -96,6 +96,16 @@ pub(super) fn recorded_line(rest: &[u8]) -> Option<Line<'_>> {
 
 /// Reads a line in whatever form of JSON.
 pub(super) fn any_line(text: &[u8]) -> Result<Line<'_>, FieldError> {
+    line_of(text).map_err(in_one_line)
+}
+
+/// Whoever reads a line knows its number; the error only knows the column.
+fn in_one_line(mut error: FieldError) -> FieldError {
+    error.line = None;
+    error
+}
+
+fn line_of(text: &[u8]) -> Result<Line<'_>, FieldError> {
     let names = [
         "connectionId",
         "chunkSeq",

@@ -38,6 +38,8 @@ pub fn read_manifest(text: &[u8]) -> Result<Manifest, FieldError> {
         Some(value) => limits(text, value)?,
         None => (TapeLimits { max_frame_bytes: 0, max_stored_bytes: 0 }, Vec::new()),
     };
+    let (frames_by_kind, frames_by_kind_unknown) =
+        object.value("framesByKind").map_or_else(|| Ok(Kinds::default()), |value| kinds(text, value))?;
     Ok(Manifest {
         schema_version: SchemaVersion::new(object.unsigned("schemaVersion")?),
         projection_version: ProjectionVersion::new(object.unsigned("projectionVersion")?),
@@ -48,9 +50,8 @@ pub fn read_manifest(text: &[u8]) -> Result<Manifest, FieldError> {
         max_frame_bytes: object.unsigned("maxFrameBytes")?,
         limits,
         limits_unknown,
-        frames_by_kind: object
-            .value("framesByKind")
-            .map_or_else(|| Ok(BTreeMap::new()), |value| kinds(text, value))?,
+        frames_by_kind,
+        frames_by_kind_unknown,
         frames_sha256: FramesDigest::from_recorded(object.text("framesSha256")?),
         connections: list(text, &object, "connections", connection)?,
         annotations: object
@@ -72,9 +73,12 @@ fn limits(
     Ok((limits, object.unknown()))
 }
 
-fn kinds(text: &[u8], value: Value) -> Result<BTreeMap<ChunkKind, KindStats>, FieldError> {
+/// What there is of each kind, and its unknown fields.
+type Kinds = (BTreeMap<ChunkKind, KindStats>, BTreeMap<ChunkKind, UnknownFields>);
+
+fn kinds(text: &[u8], value: Value) -> Result<Kinds, FieldError> {
     let all = Object::read(text, value, "/framesByKind", [])?;
-    let mut kinds = BTreeMap::new();
+    let (mut kinds, mut unknown) = Kinds::default();
     for member in &all.others {
         let name = decode_string(text, member.key);
         let pointer = all.pointer_to(&name);
@@ -90,8 +94,12 @@ fn kinds(text: &[u8], value: Value) -> Result<BTreeMap<ChunkKind, KindStats>, Fi
             let pointer = all.pointer_to(&name);
             return Err(problem(text, member.key.start, pointer, twice));
         }
+        let others = object.unknown();
+        if !others.is_empty() {
+            unknown.insert(ChunkKind::named(&name), others);
+        }
     }
-    Ok(kinds)
+    Ok((kinds, unknown))
 }
 
 fn connection(text: &[u8], value: Value, pointer: String) -> Result<ConnectionRecord, FieldError> {

@@ -4,7 +4,7 @@
 use crate::json::write_string;
 use crate::schema::{
     Annotations, ConnectionRecord, KindStats, Manifest, RecoveryNote, Redactions, Tool,
-    UnknownFields,
+    UnknownField, UnknownFields,
 };
 
 /// The text of `manifest`. What the reference wrote and
@@ -31,7 +31,7 @@ pub fn write_manifest(manifest: &Manifest) -> Vec<u8> {
         text.object(|text| {
             for (kind, stats) in &manifest.frames_by_kind {
                 text.key(kind.as_str());
-                kind_stats(text, stats);
+                kind_stats(text, stats, manifest.frames_by_kind_unknown.get(kind));
             }
         });
         text.string("framesSha256", manifest.frames_sha256.as_str());
@@ -47,11 +47,12 @@ pub fn write_manifest(manifest: &Manifest) -> Vec<u8> {
     text.output
 }
 
-fn kind_stats(text: &mut Text, stats: &KindStats) {
+fn kind_stats(text: &mut Text, stats: &KindStats, unknown: Option<&UnknownFields>) {
     text.object(|text| {
         text.number("frameCount", stats.frame_count);
         text.number("payloadBytes", stats.payload_bytes);
         text.number("storedBytes", stats.stored_bytes);
+        text.unknown(unknown.map_or(&[], Vec::as_slice));
     });
 }
 
@@ -175,9 +176,16 @@ impl Text {
         }
     }
 
-    fn unknown(&mut self, fields: &UnknownFields) {
+    fn unknown(&mut self, fields: &[UnknownField]) {
         for field in fields {
-            self.key(field.key());
+            match field.escaped_key() {
+                None => self.key(field.key()),
+                Some(escaped) => {
+                    self.next_item();
+                    self.output.extend_from_slice(escaped.as_bytes());
+                    self.output.extend_from_slice(b": ");
+                }
+            }
             self.output.extend_from_slice(field.json().as_bytes());
         }
     }

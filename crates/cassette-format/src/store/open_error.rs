@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::FieldError;
+use super::quoted::quoted;
 use crate::schema::{
     CaptureOrigin, CassetteStatus, ChunkKind, ChunkSeq, ConnectionId, ElapsedMs, FramesDigest,
     GlobalSeq, LaunchOrdinal, ProjectionVersion, ProviderId, SchemaVersion,
@@ -88,7 +89,7 @@ pub enum OpenError {
         supported: ProjectionVersion,
     },
     /// The tape is not whole.
-    #[error("{} has status `{found}`, only `complete` is played", path.display())]
+    #[error("{} has status {}, only `complete` is played", path.display(), quoted(found.as_str()))]
     Status {
         /// The manifest.
         path: PathBuf,
@@ -96,7 +97,9 @@ pub enum OpenError {
         found: CassetteStatus,
     },
     /// The frames are not the ones that were recorded.
-    #[error("{} has digest `{actual}`, the manifest says `{recorded}`", path.display())]
+    #[error(
+        "{} has digest `{actual}`, the manifest says {}", path.display(), quoted(recorded.as_str())
+    )]
     Digest {
         /// The frames.
         path: PathBuf,
@@ -106,7 +109,10 @@ pub enum OpenError {
         actual: FramesDigest,
     },
     /// A connection belongs to a provider that the reader does not know.
-    #[error("{}: {connection_id} has provider `{provider}`, which is not registered", path.display())]
+    #[error(
+        "{}: connection {} has provider {}, which is not registered",
+        path.display(), quoted(connection_id.as_str()), quoted(provider.as_str())
+    )]
     UnknownProvider {
         /// The manifest.
         path: PathBuf,
@@ -116,7 +122,10 @@ pub enum OpenError {
         provider: ProviderId,
     },
     /// A connection was met in a way that the reader does not know.
-    #[error("{}: {connection_id} has capture origin `{found}`", path.display())]
+    #[error(
+        "{}: connection {} has capture origin {}, which this reader does not know",
+        path.display(), quoted(connection_id.as_str()), quoted(found.as_str())
+    )]
     CaptureOrigin {
         /// The manifest.
         path: PathBuf,
@@ -171,7 +180,10 @@ pub enum OpenError {
         recorded: u64,
     },
     /// A connection has launch ordinal 0, or none.
-    #[error("{}: {connection_id} has launch ordinal {found}, the first is 1", path.display())]
+    #[error(
+        "{}: connection {} has launch ordinal {found}, the first is 1",
+        path.display(), quoted(connection_id.as_str())
+    )]
     LaunchOrdinal {
         /// The manifest.
         path: PathBuf,
@@ -181,7 +193,10 @@ pub enum OpenError {
         found: LaunchOrdinal,
     },
     /// Two connections are the same launch, or have the same identity.
-    #[error("{}: {first} and {second} are the same launch or have the same id", path.display())]
+    #[error(
+        "{}: connections {} and {} are the same launch or have the same id",
+        path.display(), quoted(first.as_str()), quoted(second.as_str())
+    )]
     DuplicateConnection {
         /// The manifest.
         path: PathBuf,
@@ -191,7 +206,10 @@ pub enum OpenError {
         second: ConnectionId,
     },
     /// The sequence of a connection has a gap.
-    #[error("{}:{line} has sequence {found} of {connection_id}, expected {expected}", path.display())]
+    #[error(
+        "{}:{line} has chunk sequence {found} of connection {}, expected {expected}",
+        path.display(), quoted(connection_id.as_str())
+    )]
     ChunkSequence {
         /// The frames.
         path: PathBuf,
@@ -205,7 +223,10 @@ pub enum OpenError {
         expected: ChunkSeq,
     },
     /// A chunk belongs to a connection that the manifest does not list.
-    #[error("{}:{line} belongs to {connection_id}, which the manifest does not list", path.display())]
+    #[error(
+        "{}:{line} belongs to connection {}, which the manifest does not list",
+        path.display(), quoted(connection_id.as_str())
+    )]
     UnlistedConnection {
         /// The frames.
         path: PathBuf,
@@ -276,8 +297,6 @@ pub enum Sum {
     KindFrameCount(ChunkKind),
     /// `framesByKind.<kind>.payloadBytes`.
     KindPayloadBytes(ChunkKind),
-    /// `framesByKind.<kind>.storedBytes`.
-    KindStoredBytes(ChunkKind),
 }
 
 impl fmt::Display for FileKind {
@@ -295,9 +314,8 @@ impl fmt::Display for Sum {
         match self {
             Self::StoredBytes => f.write_str("storedBytes"),
             Self::PayloadBytes => f.write_str("payloadBytes"),
-            Self::KindFrameCount(kind) => write!(f, "framesByKind.{kind}.frameCount"),
-            Self::KindPayloadBytes(kind) => write!(f, "framesByKind.{kind}.payloadBytes"),
-            Self::KindStoredBytes(kind) => write!(f, "framesByKind.{kind}.storedBytes"),
+            Self::KindFrameCount(kind) => write!(f, "frameCount of {}", quoted(kind.as_str())),
+            Self::KindPayloadBytes(kind) => write!(f, "payloadBytes of {}", quoted(kind.as_str())),
         }
     }
 }

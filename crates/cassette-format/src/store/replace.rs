@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::directory::{CassetteDir, MANIFEST_FILE};
@@ -13,6 +14,10 @@ use crate::sys;
 
 /// A leftover of a crash is removed when it is at least this old.
 const STALE: Duration = Duration::from_secs(60 * 60);
+
+/// Numbers the replacements of this process, so that no two of them ever write
+/// to the same temporary file.
+static REPLACEMENTS: AtomicU64 = AtomicU64::new(1);
 
 /// A manifest was not replaced, or not for sure.
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +54,9 @@ pub enum ReplaceError {
 /// See [`ReplaceError`].
 pub fn replace_manifest(dir: &CassetteDir, manifest: &Manifest) -> Result<(), ReplaceError> {
     sweep(dir.path());
-    let temporary = dir.path().join(format!("{}{}.tmp", prefix(), std::process::id()));
+    let number = REPLACEMENTS.fetch_add(1, Ordering::Relaxed);
+    let name = format!("{}{}.{number}.tmp", prefix(), std::process::id());
+    let temporary = dir.path().join(name);
     let replaced = write_and_rename(&temporary, &dir.manifest_path(), &write_manifest(manifest));
     if replaced.is_err() {
         // The error that is reported is why it is left over, not that it is.
@@ -91,8 +98,9 @@ fn sweep(dir: &Path) {
     for entry in entries.flatten() {
         let name = entry.file_name();
         let ours = name.to_str().and_then(|name| name.strip_prefix(&prefix())).is_some_and(|rest| {
-            let number = rest.strip_suffix(".tmp").unwrap_or_default();
-            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+            let numbers = rest.strip_suffix(".tmp").and_then(|rest| rest.split_once('.'));
+            let is_number = |text: &str| text.parse::<u64>().is_ok();
+            numbers.is_some_and(|(process, number)| is_number(process) && is_number(number))
         });
         let stale = |metadata: fs::Metadata| {
             let age = metadata.modified().ok().and_then(|modified| modified.elapsed().ok());

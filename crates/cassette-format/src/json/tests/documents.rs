@@ -70,8 +70,30 @@ const TEXTS: [&str; 20] = [
 ];
 
 const INTERESTING: [&[u8]; 24] = [
-    b"\"", b"\\", b"{", b"}", b"[", b"]", b",", b":", b"0", b"1", b"-", b"+", b".", b"e", b"t",
-    b" ", b"\n", b"\x00", b"\x1f", b"\x80", b"\xff", b"\xef\xbb\xbf", b"\\u12", b"\xed\xa0\x80",
+    b"\"",
+    b"\\",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b":",
+    b"0",
+    b"1",
+    b"-",
+    b"+",
+    b".",
+    b"e",
+    b"t",
+    b" ",
+    b"\n",
+    b"\x00",
+    b"\x1f",
+    b"\x80",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"\\u12",
+    b"\xed\xa0\x80",
 ];
 
 impl Document {

@@ -55,7 +55,11 @@ fn run<'a>(
 }
 
 fn joined(messages: &[Owned]) -> Vec<u8> {
-    messages.iter().flat_map(|(_, bytes, ..)| bytes).copied().collect()
+    messages
+        .iter()
+        .flat_map(|(_, bytes, ..)| bytes)
+        .copied()
+        .collect()
 }
 
 /// The error without the size, which depends on how much had arrived.
@@ -77,15 +81,29 @@ fn without_size(error: FramingError) -> FramingError {
 
 fn streams() -> impl Strategy<Value = (Framing, Vec<u8>)> {
     let line = prop::sample::select(vec![
-        "{\"id\":1}\n", "\n", "\r\n", "{\"t\":\"\u{2028}\u{85}\"}\r\n", "a\rb\n", "\u{b}\u{c}\n", "é",
-        "{\"a\":", "1}",
+        "{\"id\":1}\n",
+        "\n",
+        "\r\n",
+        "{\"t\":\"\u{2028}\u{85}\"}\r\n",
+        "a\rb\n",
+        "\u{b}\u{c}\n",
+        "é",
+        "{\"a\":",
+        "1}",
     ]);
     let lines = prop::collection::vec(line, 0..12);
     let part = prop::sample::select(vec![
-        "Content-Length: 5\r\n\r\n[1,2]", "content-length:2\n\n{}", "CONTENT-LENGTH: 0\r\n\r\n",
+        "Content-Length: 5\r\n\r\n[1,2]",
+        "content-length:2\n\n{}",
+        "CONTENT-LENGTH: 0\r\n\r\n",
         "Content-Type: x; charset=utf-8\r\nContent-Length: 4\r\n\r\n\"é\"",
         "Content-Length: 12\r\nContent-Length: 12\r\n\r\nhello\r\nworld",
-        "Content-Length: 999\r\n\r\n", "Content-Length: x\r\n\r\n", "{\"id\":1}\n", "X: y\r\n\r\n", "Content-Length: 50",
+        "Content-Length: 999\r\n\r\n",
+        "Content-Length: x\r\n\r\n",
+        "{\"id\":1}\n",
+        "X: y\r\n\r\n",
+        "X-Padding: sixty characters or so, which make two a header too long\r\n",
+        "Content-Length: 50",
     ]);
     let parts = prop::collection::vec(part, 0..6);
     let noise = prop::collection::vec(prop::sample::select(&b"ab\n\r:{\xff"[..]), 0..260);
@@ -150,7 +168,10 @@ fn content_length_counts_bytes_and_keeps_other_headers() {
     let stream = "X-Id: 7\r\ncontent-length: 4\r\n\r\n\"é\"Content-Length: 2\r\n\r\n{}".as_bytes();
     let (messages, error) = run(Framing::ContentLength, [stream]);
     assert_eq!(error, None);
-    let contents: Vec<_> = messages.iter().map(|(_, _, content, _)| &content[..]).collect();
+    let contents: Vec<_> = messages
+        .iter()
+        .map(|(_, _, content, _)| &content[..])
+        .collect();
     assert_eq!(contents, ["\"é\"".as_bytes(), b"{}"]);
     assert!(messages[0].1.starts_with(b"X-Id: 7\r\n"));
     assert_eq!(messages[1].0, messages[0].1.len() as u64);
@@ -166,7 +187,10 @@ fn unfinished_last_message_comes_at_the_end_of_the_stream() {
         content
     };
     assert_eq!(last(Framing::Lines, b"{\"id\":1}"), b"{\"id\":1}");
-    assert_eq!(last(Framing::ContentLength, b"Content-Length: 5\r\n\r\n[1"), b"[1");
+    assert_eq!(
+        last(Framing::ContentLength, b"Content-Length: 5\r\n\r\n[1"),
+        b"[1"
+    );
     assert_eq!(last(Framing::ContentLength, b"Content-Length: 5\r\n"), b"");
 }
 
@@ -195,6 +219,18 @@ fn too_long_messages_name_size_and_limit() {
     assert_eq!(message.bytes, b"Content-Length: 100\r\n\r\nmore");
     framer.push(b"and more");
     assert_eq!(framer.next_message().unwrap().unwrap().bytes, b"and more");
+}
+
+#[test]
+fn too_long_headers_name_size_and_limit() {
+    let stream = [b"X-Padding: ".as_slice(), &[b'x'; 100]].concat();
+    let (messages, error) = run(Framing::ContentLength, [&stream[..]]);
+    assert_eq!(messages, []);
+    let (start, size, limit) = (0, 111, 100);
+    assert_eq!(
+        error,
+        Some(FramingError::HeaderTooLong { start, size, limit })
+    );
 }
 
 #[test]

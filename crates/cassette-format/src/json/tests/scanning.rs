@@ -81,7 +81,7 @@ fn scanner_accepts_what_agents_send() {
 
 #[test]
 fn scanner_refuses_what_is_not_json() {
-    let cases: [(&[u8], usize, Expected); 30] = [
+    let cases: [(&[u8], usize, Expected); 33] = [
         (b"[1,]", 3, Expected::Value),
         (b"[,1]", 1, Expected::ValueOrArrayEnd),
         (b"[1 2]", 3, Expected::CommaOrArrayEnd),
@@ -112,10 +112,17 @@ fn scanner_refuses_what_is_not_json() {
         (b"\"ab\xff\"", 3, Expected::Utf8),
         (b"\"\xed\xa0\x80\"", 1, Expected::Utf8),
         (b"\xef\xbb\xbf{}", 0, Expected::Value),
+        (b"[\x0c1]", 1, Expected::ValueOrArrayEnd),
+        (b"\x0b1", 0, Expected::Value),
+        (b"[1\xc2\xa0]", 2, Expected::CommaOrArrayEnd),
     ];
     for (bytes, offset, expected) in cases {
         let error = tokens(bytes).1.unwrap();
-        assert_eq!((error.offset, error.expected), (offset, expected), "{bytes:?}");
+        assert_eq!(
+            (error.offset, error.expected),
+            (offset, expected),
+            "{bytes:?}"
+        );
         assert!(!accepts(bytes) && !oracle(bytes).1, "{bytes:?}");
     }
 }
@@ -123,12 +130,30 @@ fn scanner_refuses_what_is_not_json() {
 #[test]
 fn scanner_errors_say_what_was_found_and_no_text() {
     let message = |bytes: &[u8]| tokens(bytes).1.unwrap().to_string();
-    assert_eq!(message(b"\xef\xbb\xbf{}"), "expected a value at byte 0, found a byte order mark");
-    assert_eq!(message(b"{\"secret\" x"), "expected `:` at byte 10, found a letter");
-    assert_eq!(message(b"\"\x07\""), "expected the rest of a string at byte 1, found control character 0x07");
-    assert_eq!(message(b"[1"), "expected `,` or `]` at byte 2, found the end");
-    assert_eq!(message(b"[}"), "expected a value or `]` at byte 1, found `}`");
-    assert_eq!(message(b"\"\xff\""), "expected utf-8 at byte 1, found a non-ascii byte");
+    assert_eq!(
+        message(b"\xef\xbb\xbf{}"),
+        "expected a value at byte 0, found a byte order mark"
+    );
+    assert_eq!(
+        message(b"{\"secret\" x"),
+        "expected `:` at byte 10, found a letter"
+    );
+    assert_eq!(
+        message(b"\"\x07\""),
+        "expected the rest of a string at byte 1, found control character 0x07"
+    );
+    assert_eq!(
+        message(b"[1"),
+        "expected `,` or `]` at byte 2, found the end"
+    );
+    assert_eq!(
+        message(b"[}"),
+        "expected a value or `]` at byte 1, found `}`"
+    );
+    assert_eq!(
+        message(b"\"\xff\""),
+        "expected utf-8 at byte 1, found a non-ascii byte"
+    );
 }
 
 #[test]
@@ -148,7 +173,10 @@ fn scanner_within_a_span_sees_nothing_else() {
     let value = scanner.skip_value().unwrap().unwrap();
     assert_eq!(value.span, Span::new(3, 5));
     assert_eq!(scanner.skip_value(), Ok(None));
-    assert_eq!(Scanner::within(bytes, Span::new(9, 20)).next_token(), Ok(None));
+    assert_eq!(
+        Scanner::within(bytes, Span::new(9, 20)).next_token(),
+        Ok(None)
+    );
 }
 
 proptest! {

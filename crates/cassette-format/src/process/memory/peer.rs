@@ -121,9 +121,10 @@ impl MemoryPeer {
         self.shared.lock().input_ended
     }
 
-    /// Makes the next call of this kind fail.
+    /// Makes the next call of this kind fail; of `recv`, the one that waits.
     pub fn refuse_next(&self, operation: Operation) {
         self.shared.lock().refusals.push(operation);
+        self.shared.changed.notify_waiters();
     }
 
     /// Whether the host followed the script to its end.
@@ -160,7 +161,8 @@ impl State {
         self.failure.clone().map_or(Ok(true), Err)
     }
 
-    /// The next frame; `Ok(None)` when none is there yet.
+    /// The next frame; `Ok(None)` when none is there yet. A host that did not
+    /// follow the script would wait for ever: it is told what it did otherwise.
     pub(super) fn say(&mut self) -> Result<Option<Option<Frame>>, ScriptError> {
         if self.refused(Operation::Recv) {
             return Err(ScriptError::Refused);
@@ -168,7 +170,7 @@ impl State {
         match self.said.pop_front() {
             Some(frame) => Ok(Some(Some(frame))),
             None if self.ended => Ok(Some(None)),
-            None => Ok(None),
+            None => self.failure.clone().map_or(Ok(None), Err),
         }
     }
 

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Waker};
 use tokio::io::ReadBuf;
 
 use super::streams::ExitStatus;
-use super::wakers::Wakers;
+use super::wakers::{Part, Wakers};
 use crate::process::{
     ControlError, Failure, Frame, FrameEvent, ProcessConnection, RecvError, SendError,
 };
@@ -20,6 +20,8 @@ use crate::process::{
 const STDOUT_LIMIT: usize = 1024 * 1024;
 /// Unread bytes of standard error that are kept; older ones are counted only.
 const STDERR_LIMIT: usize = 1024 * 1024;
+/// Pieces that together are no longer than this are kept as one.
+const SMALL: usize = 4096;
 /// Largest single send made of one write.
 const WRITE_LIMIT: usize = 1024 * 1024;
 
@@ -41,6 +43,13 @@ pub(super) struct State {
     pub(super) exit: Option<ExitStatus>,
     read_failure: Option<Failure>,
     write_failure: Option<WriteFailure>,
+}
+
+/// One of the two streams that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stream {
+    Stdout,
+    Stderr,
 }
 
 /// Received bytes that nobody has read yet.
@@ -86,19 +95,23 @@ impl Pump {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Moves everything along and reads from the stream that `pick` names.
+    /// Moves everything along and reads from one of the streams.
     pub(super) fn poll_read(
         &self,
         cx: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
-        pick: fn(&mut State) -> &mut Unread,
+        stream: Stream,
     ) -> Poll<io::Result<()>> {
         if into.remaining() == 0 {
             return Poll::Ready(Ok(()));
         }
         let mut state = self.lock();
-        self.advance(&mut state, cx);
-        if pick(&mut state).fill(into) {
+        let part = match stream {
+            Stream::Stdout => Part::Output,
+            Stream::Stderr => Part::Errors,
+        };
+        self.advance(&mut state, part, cx);
+        if state.unread(stream).fill(into) {
             // Room was made: whoever waits for the other stream may go on.
             drop(state);
             self.wake_all();
@@ -113,7 +126,7 @@ impl Pump {
 
     pub(super) fn poll_exit(&self, cx: &mut Context<'_>) -> Poll<io::Result<ExitStatus>> {
         let mut state = self.lock();
-        self.advance(&mut state, cx);
+        self.advance(&mut state, Part::Exit, cx);
         match (&state.read_failure, &state.exit) {
             (_, Some(status)) => Poll::Ready(Ok(status.clone())),
             (Some(failure), None) => Poll::Ready(Err(io::Error::other(failure.clone()))),
@@ -124,7 +137,7 @@ impl Pump {
     /// Takes `bytes` as soon as the write before is through.
     pub(super) fn poll_write(&self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let mut state = self.lock();
-        self.advance(&mut state, cx);
+        self.advance(&mut state, Part::Input, cx);
         state.write_outcome()?;
         if state.input_ended {
             return Poll::Ready(Err(WriteFailure::Closed.into()));
@@ -138,14 +151,14 @@ impl Pump {
         }
         let (connection, owned) = (Arc::clone(&self.connection), bytes[..taken].to_vec());
         state.sending = Some(Box::pin(async move { connection.send(&owned).await }));
-        self.advance(&mut state, cx);
+        self.advance(&mut state, Part::Input, cx);
         state.write_outcome()?;
         Poll::Ready(Ok(taken))
     }
 
     pub(super) fn poll_flush(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut state = self.lock();
-        self.advance(&mut state, cx);
+        self.advance(&mut state, Part::Input, cx);
         state.write_outcome()?;
         if state.sending.is_some() { Poll::Pending } else { Poll::Ready(Ok(())) }
     }
@@ -154,7 +167,7 @@ impl Pump {
     pub(super) fn poll_end_input(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut state = self.lock();
         state.input_ended = true;
-        self.advance(&mut state, cx);
+        self.advance(&mut state, Part::Input, cx);
         state.write_outcome()?;
         if state.sending.is_some() || state.ending_input.is_some() {
             Poll::Pending
@@ -163,10 +176,9 @@ impl Pump {
         }
     }
 
-    /// The reader of the stream that `pick` names is gone: whoever waited for it
-    /// to make room goes on.
-    pub(super) fn abandon_output(&self, pick: fn(&mut State) -> &mut Unread) {
-        pick(&mut self.lock()).abandon();
+    /// The reader of a stream is gone: whoever waited for it to make room goes on.
+    pub(super) fn abandon_output(&self, stream: Stream) {
+        self.lock().unread(stream).abandon();
         self.wake_all();
     }
 
@@ -178,11 +190,15 @@ impl Pump {
     pub(super) fn abandon_input(&self) {
         let mut state = self.lock();
         state.input_ended = true;
-        self.advance(&mut state, &mut Context::from_waker(Waker::noop()));
+        self.advance_for_everyone(&mut state);
     }
 
-    fn advance(&self, state: &mut State, cx: &mut Context<'_>) {
-        self.wakers.register(cx.waker());
+    fn advance(&self, state: &mut State, part: Part, cx: &mut Context<'_>) {
+        self.wakers.register(part, cx.waker());
+        self.advance_for_everyone(state);
+    }
+
+    fn advance_for_everyone(&self, state: &mut State) {
         let waker = Waker::from(Arc::clone(&self.wakers));
         let mut everyone = Context::from_waker(&waker);
         self.advance_input(state, &mut everyone);
@@ -232,6 +248,13 @@ impl Pump {
 }
 
 impl State {
+    const fn unread(&mut self, stream: Stream) -> &mut Unread {
+        match stream {
+            Stream::Stdout => &mut self.stdout,
+            Stream::Stderr => &mut self.stderr,
+        }
+    }
+
     fn take(&mut self, received: Result<Option<Frame>, RecvError>) {
         match received {
             Ok(None) => self.exit = Some(ExitStatus { code: None, message: None }),
@@ -269,9 +292,14 @@ impl Unread {
     fn add(&mut self, bytes: Vec<u8>) {
         if self.abandoned {
             self.dropped += bytes.len() as u64;
-        } else if !bytes.is_empty() {
-            self.len += bytes.len();
-            self.pieces.push_back(bytes);
+            return;
+        }
+        self.len += bytes.len();
+        match self.pieces.back_mut() {
+            // Many frames of few bytes would take many times their bytes.
+            Some(last) if last.len() + bytes.len() <= SMALL => last.extend_from_slice(&bytes),
+            _ if bytes.is_empty() => {}
+            _ => self.pieces.push_back(bytes),
         }
     }
 
@@ -283,23 +311,27 @@ impl Unread {
             let rest = &first[self.taken..];
             let count = rest.len().min(into.remaining());
             into.put_slice(&rest[..count]);
-            self.len -= count;
-            self.taken += count;
-            if self.taken == first.len() {
-                self.pieces.pop_front();
-                self.taken = 0;
-            }
+            self.consume(count);
         }
         before > 0
     }
 
     fn drop_oldest_over(&mut self, limit: usize) {
-        while self.len > limit && self.pieces.len() > 1 {
-            let Some(oldest) = self.pieces.pop_front() else { break };
-            let lost = oldest.len() - self.taken;
-            self.taken = 0;
-            self.len -= lost;
+        while self.len > limit {
+            let Some(oldest) = self.pieces.front() else { break };
+            let lost = (oldest.len() - self.taken).min(self.len - limit);
             self.dropped += lost as u64;
+            self.consume(lost);
+        }
+    }
+
+    /// Takes bytes away from the first piece, which has as many.
+    fn consume(&mut self, count: usize) {
+        self.len -= count;
+        self.taken += count;
+        if self.pieces.front().is_some_and(|first| first.len() == self.taken) {
+            self.pieces.pop_front();
+            self.taken = 0;
         }
     }
 

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::pump::{Pump, State, Unread};
+use super::pump::{Pump, Stream};
 use crate::process::{ExitCode, ProcessConnection};
 
 /// A connection as byte streams. Reads are the process's standard output,
@@ -115,7 +115,7 @@ impl AsyncRead for StdioReader {
         cx: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        self.pump.poll_read(cx, into, stdout_of)
+        self.pump.poll_read(cx, into, Stream::Stdout)
     }
 }
 
@@ -125,7 +125,7 @@ impl AsyncRead for StdioStderr {
         cx: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        self.pump.poll_read(cx, into, stderr_of)
+        self.pump.poll_read(cx, into, Stream::Stderr)
     }
 }
 
@@ -177,13 +177,13 @@ impl AsyncWrite for Stdio {
 
 impl Drop for StdioReader {
     fn drop(&mut self) {
-        self.pump.abandon_output(stdout_of);
+        self.pump.abandon_output(Stream::Stdout);
     }
 }
 
 impl Drop for StdioStderr {
     fn drop(&mut self) {
-        self.pump.abandon_output(stderr_of);
+        self.pump.abandon_output(Stream::Stderr);
     }
 }
 
@@ -191,12 +191,4 @@ impl Drop for StdioWriter {
     fn drop(&mut self) {
         self.pump.abandon_input();
     }
-}
-
-const fn stdout_of(state: &mut State) -> &mut Unread {
-    &mut state.stdout
-}
-
-const fn stderr_of(state: &mut State) -> &mut Unread {
-    &mut state.stderr
 }

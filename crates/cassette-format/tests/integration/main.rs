@@ -1,0 +1,20 @@
+//! What `cassette-format` promises to other crates, tested from outside: the
+//! store on real files, the schema's text forms, streams over a connection.
+#![cfg(test)]
+
+mod error_texts;
+mod files;
+mod frames;
+mod identities;
+mod loading;
+mod manifest;
+mod memory;
+mod peak_memory;
+mod prefix;
+mod random_tapes;
+mod reference_sample;
+mod replace;
+mod stdio;
+mod tape_files;
+mod violation_order;
+mod violations;

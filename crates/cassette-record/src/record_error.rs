@@ -1,0 +1,138 @@
+//! Why something was not recorded, family by family.
+
+use std::io;
+use std::path::PathBuf;
+
+use cassette_format::process::{ChunkFromFrame, Failure};
+use cassette_format::schema::{ConnectionId, ProviderId};
+use cassette_format::store::{self, ReplaceError};
+
+/// A recorder was not created.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CreateError {
+    /// The directory or its files were not made.
+    #[error("cannot begin a cassette")]
+    Files(#[from] store::CreateError),
+    /// The files of the old cassette were not removed.
+    #[error("cannot remove {}", path.display())]
+    Remove {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
+    /// Another recorder writes there.
+    #[error("another recorder writes to {}", path.display())]
+    Locked {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The manifest was not written.
+    #[error("cannot write the first manifest")]
+    Manifest(#[from] ReplaceError),
+}
+
+/// A launch was not taken into a recording.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// It says nothing of the conversation it serves.
+    #[error("launch has no session context")]
+    NoSession,
+    /// No descriptor for its provider.
+    #[error("provider `{provider}` is not registered")]
+    UnknownProvider {
+        /// The provider.
+        provider: ProviderId,
+    },
+    /// The recording has ended.
+    #[error("the recording has ended")]
+    Ended,
+    /// The recording has failed before.
+    #[error("the recording has failed")]
+    Failed(#[source] Failure),
+    /// The manifest was not written; nothing was used up.
+    #[error("cannot write the manifest")]
+    Manifest(#[source] ReplaceError),
+}
+
+/// A piece of traffic was not recorded.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The frame has nothing in it. The recording goes on.
+    #[error("frame cannot be recorded")]
+    Frame(#[from] ChunkFromFrame),
+    /// The recording has ended.
+    #[error("the recording has ended")]
+    Ended,
+    /// A payload is over the limit. The recording has failed.
+    #[error("payload of {connection_id} has {bytes} bytes, the limit is {limit}")]
+    FrameTooLarge {
+        /// The connection.
+        connection_id: ConnectionId,
+        /// The payload.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// A line is longer than readers take. The recording has failed.
+    #[error("line of {connection_id} has {bytes} bytes, the limit is {limit}")]
+    LineTooLong {
+        /// The connection.
+        connection_id: ConnectionId,
+        /// The line.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// The tape would be over its limit. The recording has failed.
+    #[error("frames would have {bytes} bytes, the limit is {limit}")]
+    TapeTooLarge {
+        /// The size with this chunk.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// The frames could not be written. The recording has failed.
+    #[error("cannot write to {}", path.display())]
+    Write {
+        /// The frames.
+        path: PathBuf,
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// A recording was not completed or ended.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FinishError {
+    /// Connections are open.
+    #[error("{count} connections are still open, the first is {first}")]
+    Active {
+        /// How many.
+        count: usize,
+        /// The first of them.
+        first: ConnectionId,
+    },
+    /// The recording has failed before, so it is not complete.
+    #[error("the recording has failed")]
+    Failed(#[source] Failure),
+    /// The frames could not be handed to the disk. The recording stays
+    /// incomplete.
+    #[error("cannot sync {}", path.display())]
+    Sync {
+        /// The frames.
+        path: PathBuf,
+        /// What the operating system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The manifest was not written.
+    #[error("cannot write the last manifest")]
+    Manifest(#[source] ReplaceError),
+}

@@ -1,0 +1,264 @@
+//! The owner of a cassette that is being written.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cassette_format::descriptor::Registry;
+use cassette_format::process::{Failure, Frame, Launch, ProcessTransport, SessionContext, Stamp};
+use cassette_format::schema::{CaptureOrigin, CassetteStatus, ConnectionId, Manifest};
+use cassette_format::store::{CassetteDir, replace_manifest};
+
+use crate::journal::{Entry, Journal};
+use crate::tape_file::TapeFile;
+use crate::{
+    Clock, CreateError, Existing, FinishError, LaunchError, LiveTraffic, RecordError,
+    RecordOptions, RecordingTransport, Tap,
+};
+
+/// Owns a cassette while it is written. Clones are the same recorder.
+///
+/// Frames are on their way to the disk before the host sees them; the manifest
+/// says `complete` only after [`Recorder::finish`].
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    dir: CassetteDir,
+    registry: Registry,
+    live: LiveTraffic,
+    clock: Clock,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    journal: Journal,
+    tape: TapeFile,
+    active: BTreeSet<ConnectionId>,
+    failure: Option<Failure>,
+    ended: Option<CassetteStatus>,
+}
+
+impl Recorder {
+    /// Begins a cassette in `dir`, which is made (0700) where it is not there.
+    ///
+    /// # Errors
+    /// See [`CreateError`]. A cassette that is there is left untouched unless
+    /// the options say to replace it.
+    pub fn create(
+        dir: impl Into<PathBuf>,
+        registry: Registry,
+        options: RecordOptions,
+    ) -> Result<Self, CreateError> {
+        let dir = CassetteDir::new(dir);
+        if options.existing == Existing::Replace {
+            remove_old(&dir)?;
+        }
+        let frames = dir.create_frames()?;
+        lock(&frames, &dir)?;
+        let journal = Journal::new(options.limits, options.annotations);
+        replace_manifest(&dir, journal.manifest())?;
+        let state = State {
+            journal,
+            tape: TapeFile::new(frames),
+            active: BTreeSet::new(),
+            failure: None,
+            ended: None,
+        };
+        let (live, clock) = (options.live, options.clock.unwrap_or_else(Clock::monotonic));
+        let state = Mutex::new(state);
+        Ok(Self { shared: Arc::new(Shared { dir, registry, live, clock, state }) })
+    }
+
+    /// A transport that records everything `base` starts.
+    pub fn wrap(&self, base: impl ProcessTransport + 'static) -> RecordingTransport {
+        RecordingTransport::new(self.clone(), Arc::new(base))
+    }
+
+    /// A way in for a connection of the host's own: the host says what it sends
+    /// and receives.
+    ///
+    /// # Errors
+    /// See [`LaunchError`]. Nothing is used up then.
+    pub fn tap(&self, launch: &Launch) -> Result<Tap, LaunchError> {
+        let session = launch.session.as_ref().ok_or(LaunchError::NoSession)?;
+        let connection_id = self.begin(session, CaptureOrigin::ProcessStart)?;
+        Ok(Tap::new(self.clone(), connection_id))
+    }
+
+    /// Completes the cassette: frames to the disk, then the manifest. Doing so
+    /// again is fine; after [`Recorder::abort`] it says `incomplete`.
+    ///
+    /// # Errors
+    /// See [`FinishError`]. The cassette stays `incomplete` then.
+    pub fn finish(&self) -> Result<CassetteStatus, FinishError> {
+        let mut state = self.lock();
+        if let Some(status) = &state.ended {
+            return Ok(status.clone());
+        }
+        if let Some(failure) = &state.failure {
+            return Err(FinishError::Failed(failure.clone()));
+        }
+        if let Some(first) = state.active.first() {
+            return Err(FinishError::Active { count: state.active.len(), first: first.clone() });
+        }
+        if let Err(source) = state.tape.sync() {
+            let path = self.shared.dir.frames_path();
+            let failed = io::Error::new(source.kind(), "an earlier sync failed");
+            let failure = FinishError::Sync { path: path.clone(), source: failed };
+            state.failure = Some(Failure::new(failure));
+            return Err(FinishError::Sync { path, source });
+        }
+        let digest = state.tape.digest();
+        let manifest = state.journal.complete(digest);
+        replace_manifest(&self.shared.dir, manifest).map_err(FinishError::Manifest)?;
+        state.ended = Some(CassetteStatus::Complete);
+        Ok(CassetteStatus::Complete)
+    }
+
+    /// Ends the recording as it is: what was recorded is kept, the manifest
+    /// stays `incomplete`.
+    ///
+    /// # Errors
+    /// The frames could not be handed to the disk. The recording has ended.
+    pub fn abort(&self) -> Result<(), FinishError> {
+        let mut state = self.lock();
+        if state.ended.is_some() {
+            return Ok(());
+        }
+        state.ended = Some(CassetteStatus::Incomplete);
+        let path = self.shared.dir.frames_path();
+        state.tape.sync().map_err(|source| FinishError::Sync { path, source })
+    }
+
+    /// Why the recording has failed, if it has. It is not completed then.
+    #[must_use]
+    pub fn failure(&self) -> Option<Failure> {
+        self.lock().failure.clone()
+    }
+
+    /// The manifest as it stands.
+    #[must_use]
+    pub fn manifest(&self) -> Manifest {
+        self.lock().journal.manifest().clone()
+    }
+
+    /// What happens to live traffic when the recording has failed.
+    pub(crate) fn live(&self) -> LiveTraffic {
+        self.shared.live
+    }
+
+    /// Refuses a launch that cannot be recorded, before anything starts.
+    pub(crate) fn check(&self, session: &SessionContext) -> Result<(), LaunchError> {
+        if self.shared.registry.by_provider(&session.provider).is_none() {
+            return Err(LaunchError::UnknownProvider { provider: session.provider.clone() });
+        }
+        let state = self.lock();
+        match (&state.failure, &state.ended) {
+            (Some(failure), _) => Err(LaunchError::Failed(failure.clone())),
+            (None, Some(_)) => Err(LaunchError::Ended),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Takes a launch in and writes the manifest that lists it.
+    pub(crate) fn begin(
+        &self,
+        session: &SessionContext,
+        origin: CaptureOrigin,
+    ) -> Result<ConnectionId, LaunchError> {
+        self.check(session)?;
+        let mut state = self.lock();
+        let connection_id = state.journal.launch(session, origin);
+        if let Err(error) = replace_manifest(&self.shared.dir, state.journal.manifest()) {
+            state.journal.forget_last_launch();
+            return Err(LaunchError::Manifest(error));
+        }
+        state.active.insert(connection_id.clone());
+        Ok(connection_id)
+    }
+
+    /// A connection was closed or dropped.
+    pub(crate) fn end(&self, connection_id: &ConnectionId) {
+        self.lock().active.remove(connection_id);
+    }
+
+    /// Records bytes that the host is about to send.
+    pub(crate) fn outbound(&self, id: &ConnectionId, bytes: &[u8]) -> Result<(), Failure> {
+        self.append(|journal, clock| journal.outbound(id, bytes, clock.elapsed())).map(|_| ())
+    }
+
+    /// Records a frame that the host is about to receive.
+    pub(crate) fn inbound(&self, id: &ConnectionId, frame: &Frame) -> Result<Stamp, Failure> {
+        let chunk_seq =
+            self.append(|journal, clock| journal.inbound(id, frame, clock.elapsed()))?.chunk_seq;
+        let connection_id = id.clone();
+        Ok(Stamp { recording_id: None, connection_id, chunk_seq, synthetic: false })
+    }
+
+    fn append(
+        &self,
+        entry: impl FnOnce(&Journal, &Clock) -> Result<Entry, RecordError>,
+    ) -> Result<Entry, Failure> {
+        let mut state = self.lock();
+        if let Some(failure) = &state.failure {
+            return Err(failure.clone());
+        }
+        if state.ended.is_some() {
+            return Err(Failure::new(RecordError::Ended));
+        }
+        let entry = match entry(&state.journal, &self.shared.clock) {
+            Ok(entry) => entry,
+            Err(error @ RecordError::Frame(_)) => return Err(Failure::new(error)),
+            Err(error) => return Err(state.fail(error)),
+        };
+        if let Err(source) = state.tape.append(&entry.line) {
+            let path = self.shared.dir.frames_path();
+            return Err(state.fail(RecordError::Write { path, source }));
+        }
+        state.journal.written(&entry);
+        Ok(entry)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn fail(&mut self, error: RecordError) -> Failure {
+        self.failure.get_or_insert_with(|| Failure::new(error)).clone()
+    }
+}
+
+/// One recorder a directory: the lock is on the frames and goes with them.
+fn lock(frames: &File, dir: &CassetteDir) -> Result<(), CreateError> {
+    match frames.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(CreateError::Locked { path: dir.path().to_owned() }),
+        // A file system without locks: creating the file anew was exclusive.
+        Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+/// Removes the two files of an old cassette, unless a recorder writes to it.
+fn remove_old(dir: &CassetteDir) -> Result<(), CreateError> {
+    if let Ok(frames) = File::open(dir.frames_path()) {
+        lock(&frames, dir)?;
+    }
+    for path in [dir.manifest_path(), dir.frames_path()] {
+        match fs::remove_file(&path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(CreateError::Remove { path, source });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

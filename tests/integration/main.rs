@@ -1,0 +1,4 @@
+//! Tests that cross crates.
+#![cfg(test)]
+
+mod record_then_replay;
