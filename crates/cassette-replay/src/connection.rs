@@ -144,10 +144,11 @@ impl ProcessConnection for PlayedConnection {
                 if state.conversation.is_closed() {
                     return Ok(None);
                 }
+                let next = state.conversation.next();
                 if let Some(failure) = state.conversation.failure() {
                     return Err(RecvError::Failed(Failure::new(failure.clone())));
                 }
-                match state.conversation.next() {
+                match next {
                     Next::End => return Ok(None),
                     Next::Outbound | Next::Open => None,
                     Next::Inbound(elapsed) => {

@@ -101,9 +101,16 @@ impl Conversation {
     }
 
     /// What comes next.
-    pub(crate) fn next(&self) -> Next {
+    pub(crate) fn next(&mut self) -> Next {
         match self.view() {
-            Some(chunk) if chunk.kind() == ChunkKind::Outbound => Next::Outbound,
+            Some(chunk) if chunk.kind() == ChunkKind::Outbound => {
+                if self.input_ended {
+                    let connection_id = self.connection_id.clone();
+                    let (consumed, total) = (self.consumed, self.chunks.len());
+                    self.fail(PlayError::InputEnded { connection_id, consumed, total });
+                }
+                Next::Outbound
+            }
             Some(chunk) => Next::Inbound(chunk.elapsed()),
             None => match self.chunks.last().and_then(|last| self.tape.chunk(*last)) {
                 Some(last) if last.kind() == ChunkKind::Exit => Next::End,

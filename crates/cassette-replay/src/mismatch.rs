@@ -43,6 +43,17 @@ pub enum PlayError {
     /// The data of a chunk cannot be played.
     #[error("cannot play a chunk")]
     Data(#[from] UndecodableData),
+    /// The host ended its input where the tape has it send more, so that nothing
+    /// could ever happen again.
+    #[error("input of {connection_id} ended after {consumed} of {total} chunks, the next is outbound")]
+    InputEnded {
+        /// The connection.
+        connection_id: ConnectionId,
+        /// Chunks that were played.
+        consumed: usize,
+        /// Chunks that were recorded.
+        total: usize,
+    },
     /// The connection was closed before everything was played.
     #[error("{connection_id} was closed after {consumed} of {total} chunks")]
     Unconsumed {
