@@ -1,15 +1,15 @@
 //! Loading and verifying a tape beside SHA-256 of the same bytes, by turns.
 //!
-//! `cargo bench -p cassette-format --bench load [-- MEGABYTES]`. Prints wall and
+//! `cargo bench -p cassette-format --bench load [-- MEGABYTES [PAYLOAD…]]`. Prints wall and
 //! CPU time of each, their ratios pair by pair, and the peak memory of a load
-//! beyond what the process had before. Linux only: CPU time and memory come
-//! from `/proc`.
+//! of a process that does nothing else. Linux only: memory comes from `/proc`.
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a benchmark prints figures and may end")]
 
 use std::fs::{self, File};
 use std::hint::black_box;
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
 use cassette_format::schema::{
@@ -26,9 +26,14 @@ const PAIRS: usize = 11;
 const CONNECTIONS: u64 = 4;
 
 fn main() {
-    let megabytes = std::env::args().filter_map(|argument| argument.parse().ok()).next();
-    let megabytes: u64 = megabytes.unwrap_or(200);
-    for payload in [60_usize, 600, 6_000, 600_000] {
+    if let Some(dir) = std::env::args().skip_while(|argument| argument != "--peak-of").nth(1) {
+        return print_peak(Path::new(&dir));
+    }
+    let mut numbers = std::env::args().filter_map(|argument| argument.parse::<usize>().ok());
+    let megabytes = numbers.next().unwrap_or(200) as u64;
+    let payloads: Vec<usize> = numbers.collect();
+    let payloads = if payloads.is_empty() { vec![60, 600, 6_000, 600_000] } else { payloads };
+    for payload in payloads {
         let scratch = tempfile::tempdir().expect("a scratch directory");
         let dir = CassetteDir::new(scratch.path().join("tape"));
         let (bytes, frames) = generate(&dir, megabytes * 1_000_000, payload);
@@ -88,21 +93,20 @@ fn generate(dir: &CassetteDir, target: u64, payload: usize) -> (u64, u64) {
 }
 
 fn measure(dir: &CassetteDir, payload: usize, (bytes, frames): (u64, u64)) {
-    let limits = ReadLimits { max_stored_bytes: u64::MAX, ..ReadLimits::default() };
-    let options = ReadOptions::default().with_limits(limits);
-    let load = || Tape::open(dir.path(), &options).expect("a sound tape");
+    let load = || load(dir.path());
     black_box(load());
     let (mut loads, mut hashes) = (Vec::new(), Vec::new());
     for _ in 0..PAIRS {
         loads.push(timed(|| drop(black_box(load()))));
         // The limit: the same bytes, already in memory, hashed and nothing else.
         let content = fs::read(dir.frames_path()).expect("the frames");
-        hashes.push(timed(|| drop(black_box(Sha256::digest(&content)))));
+        hashes.push(timed(|| _ = black_box(Sha256::digest(&content))));
     }
-    let before = reset_peak_memory();
-    let tape = load();
-    let peak = peak_memory().saturating_sub(before);
-    drop(tape);
+    // In a process of its own, where nothing was allocated before.
+    let own = std::env::current_exe().expect("this program");
+    let child = Command::new(own).arg("--peak-of").arg(dir.path()).output().expect("this program");
+    let peak = String::from_utf8_lossy(&child.stdout);
+    let peak: u64 = peak.trim().parse().expect("a number");
     println!("{frames} frames of {payload} B, {:.1} MB", bytes as f64 / 1e6);
     for (what, pick) in [("wall", 0), ("cpu", 1)] {
         let column = |rows: &[[f64; 2]]| median(rows.iter().map(|row| row[pick]).collect());
@@ -139,13 +143,21 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Forgets the peak so far; gives the memory in use, in bytes.
-fn reset_peak_memory() -> u64 {
-    fs::write("/proc/self/clear_refs", "5").expect("Linux");
-    peak_memory()
+fn load(dir: &Path) -> Tape {
+    let limits = ReadLimits { max_stored_bytes: u64::MAX, ..ReadLimits::default() };
+    let options = ReadOptions::default().with_limits(limits);
+    Tape::open(dir, &options).expect("a sound tape")
 }
 
-/// Peak memory since the last reset, in bytes.
+/// Loads the tape and prints what that took beyond the memory of an idle process.
+fn print_peak(dir: &Path) {
+    let before = peak_memory();
+    let tape = load(dir);
+    println!("{}", peak_memory() - before);
+    drop(tape);
+}
+
+/// Peak memory of this process, in bytes.
 fn peak_memory() -> u64 {
     let mut status = String::new();
     let path = Path::new("/proc/self/status");

@@ -45,6 +45,14 @@ pub enum FieldProblem {
         /// What it is.
         found: &'static str,
     },
+    /// The value is a number, but not one that the field can hold.
+    #[error("found the number {}, expected {expected}", quoted(found))]
+    WrongNumber {
+        /// What it should be.
+        expected: &'static str,
+        /// The number as it stands there.
+        found: String,
+    },
     /// The field stands there twice.
     #[error("the field is there twice")]
     Twice,
@@ -159,17 +167,25 @@ impl<'t, const N: usize> Object<'t, N> {
     /// An integer of 0 to 2^64 - 1; 0 when absent.
     pub(super) fn unsigned(&self, name: &'static str) -> Result<u64, FieldError> {
         let Some(value) = self.value(name) else { return Ok(0) };
-        let read = (value.kind == ValueKind::Number).then(|| as_u64(self.text, value.span));
-        read.flatten().ok_or_else(|| wrong_kind(self.text, value, self.pointer_to(name), "an integer of 0 to 2^64 - 1"))
+        let expected = "an integer of 0 to 2^64 - 1";
+        as_u64(self.text, value.span).ok_or_else(|| self.wrong_number(value, name, expected))
     }
 
     /// An integer of 64 bits with sign.
     pub(super) fn signed(&self, name: &'static str) -> Result<Option<i64>, FieldError> {
         let Some(value) = self.value(name) else { return Ok(None) };
-        let read = (value.kind == ValueKind::Number).then(|| as_i64(self.text, value.span));
-        read.flatten()
-            .map(Some)
-            .ok_or_else(|| wrong_kind(self.text, value, self.pointer_to(name), "an integer of 64 bits"))
+        let read = as_i64(self.text, value.span).map(Some);
+        read.ok_or_else(|| self.wrong_number(value, name, "an integer of 64 bits"))
+    }
+
+    fn wrong_number(&self, value: Value, name: &str, expected: &'static str) -> FieldError {
+        let pointer = self.pointer_to(name);
+        if value.kind != ValueKind::Number {
+            return wrong_kind(self.text, value, pointer, expected);
+        }
+        let found = String::from_utf8_lossy(value.span.text(self.text)).into_owned();
+        let wrong = FieldProblem::WrongNumber { expected, found };
+        problem(self.text, value.span.start, pointer, wrong)
     }
 
     /// A string's position, quotes included.
@@ -244,7 +260,7 @@ pub(super) fn wrong_kind(
         ValueKind::Object => "an object",
         ValueKind::Array => "a list",
         ValueKind::String => "a string",
-        ValueKind::Number => "another number",
+        ValueKind::Number => "a number",
         ValueKind::True | ValueKind::False => "a truth value",
         ValueKind::Null => "null",
     };

@@ -110,10 +110,10 @@ impl FrameIndex {
         found.filter(|(id, _)| id == connection).map_or(&[], |(_, positions)| positions)
     }
 
-    pub(super) fn connection_chunks(
-        &self,
+    pub(super) fn connection_chunks<'t>(
+        &'t self,
         connection: &ConnectionId,
-    ) -> impl ExactSizeIterator<Item = ChunkView<'_>> {
+    ) -> impl ExactSizeIterator<Item = ChunkView<'t>> + use<'t> {
         let positions = self.positions_of(connection).iter();
         positions.map(|position| ChunkView { index: self, position: *position as usize })
     }

@@ -22,9 +22,14 @@ pub(super) struct Indexer<'a> {
     recent: u32,
     positions: Vec<Vec<u32>>,
     entries: Vec<Entry>,
-    kinds: BTreeMap<ChunkKind, KindStats>,
+    /// Of outbound, stdout, stderr and exit: most lines are of these.
+    common_kinds: [KindStats; 4],
+    other_kinds: BTreeMap<ChunkKind, KindStats>,
     payload_bytes: u64,
 }
+
+/// Up to so many connections a comparison with each is quicker than a hash.
+const FEW_CONNECTIONS: usize = 16;
 
 /// A check that does not end a load at once, since others are reported first.
 pub(super) enum LateError {
@@ -69,7 +74,8 @@ impl<'a> Indexer<'a> {
             listed,
             recent: 0,
             entries: Vec::with_capacity(expected.min(bytes / SHORTEST_LINE)),
-            kinds: BTreeMap::new(),
+            common_kinds: [KindStats::default(); 4],
+            other_kinds: BTreeMap::new(),
             payload_bytes: 0,
         }
     }
@@ -107,19 +113,40 @@ impl<'a> Indexer<'a> {
         line: &Line<'_>,
         start: usize,
     ) -> Result<Option<LateError>, OpenError> {
-        let late = self.check(line)?;
-        self.add(line, start);
+        let connection = self.connection(line);
+        let late = self.check(line, connection)?;
+        self.add(line, start, connection);
         Ok(late)
     }
 
-    /// Checks a line as the next one.
-    pub(super) fn check(&self, line: &Line<'_>) -> Result<Option<LateError>, OpenError> {
+    /// Takes the line only if it is a sound continuation in every respect.
+    pub(super) fn admit(&mut self, line: &Line<'_>, start: usize) -> Result<(), OpenError> {
+        let connection = self.connection(line);
+        match self.check(line, connection)? {
+            None => {
+                self.add(line, start, connection);
+                Ok(())
+            }
+            Some(
+                LateError::ChunkSequence(_, error)
+                | LateError::Unlisted(error)
+                | LateError::FrameTooLarge(error)
+                | LateError::Elapsed(error),
+            ) => Err(error),
+        }
+    }
+
+    fn check(
+        &self,
+        line: &Line<'_>,
+        connection: Option<u32>,
+    ) -> Result<Option<LateError>, OpenError> {
         let (path, number) = (|| self.path.to_owned(), self.lines() + 1);
         let (found, expected) = (GlobalSeq::new(line.global_seq), GlobalSeq::new(number));
         if found != expected {
             return Err(OpenError::GlobalSequence { path: path(), line: number, found, expected });
         }
-        let Some(connection) = self.connection(line) else {
+        let Some(connection) = connection else {
             let connection_id = ConnectionId::from_recorded(line.connection_id.as_ref());
             let (path, line) = (path(), number);
             let error = OpenError::UnlistedConnection { path, line, connection_id };
@@ -147,11 +174,9 @@ impl<'a> Indexer<'a> {
         Ok(None)
     }
 
-    /// Takes a line that starts at `start`, sound or not.
-    pub(super) fn add(&mut self, line: &Line<'_>, start: usize) {
+    fn add(&mut self, line: &Line<'_>, start: usize, connection: Option<u32>) {
         self.count(line);
         let narrow = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-        let connection = self.connection(line);
         if let Some(connection) = connection {
             self.positions[connection as usize].push(narrow(self.entries.len()));
             self.recent = connection;
@@ -163,7 +188,11 @@ impl<'a> Indexer<'a> {
     pub(super) fn finish(self, bytes: Vec<u8>) -> (FrameIndex, Totals) {
         let listed = self.listed.into_iter().cloned();
         let connections = listed.zip(self.positions).collect();
-        let totals = Totals { payload_bytes: self.payload_bytes, kinds: self.kinds };
+        let mut kinds = self.other_kinds;
+        let names = [ChunkKind::Outbound, ChunkKind::Stdout, ChunkKind::Stderr, ChunkKind::Exit];
+        let common = names.into_iter().zip(self.common_kinds);
+        kinds.extend(common.filter(|(_, stats)| stats.frame_count > 0));
+        let totals = Totals { payload_bytes: self.payload_bytes, kinds };
         (FrameIndex::new(bytes, self.entries, connections), totals)
     }
 
@@ -176,23 +205,30 @@ impl<'a> Indexer<'a> {
         Ok(())
     }
 
+    /// The number of the line's connection among the listed ones.
     fn connection(&self, line: &Line<'_>) -> Option<u32> {
+        let id = line.connection_id.as_ref();
         let recent = self.listed.get(self.recent as usize);
-        if recent.is_some_and(|id| id.as_str() == line.connection_id) {
+        if recent.is_some_and(|recent| recent.as_str() == id) {
             return Some(self.recent);
         }
-        self.known.get(line.connection_id.as_ref()).copied()
+        if self.listed.len() > FEW_CONNECTIONS {
+            return self.known.get(id).copied();
+        }
+        let at = self.listed.iter().position(|listed| listed.as_str() == id)?;
+        u32::try_from(at).ok()
     }
 
     fn count(&mut self, line: &Line<'_>) {
         let (payload, stored) = (line.payload_bytes(), line.text.len() as u64 + 1);
         self.payload_bytes += payload;
-        if let Some(stats) = self.kinds.get_mut(&line.kind) {
-            stats.add(payload, stored);
-        } else {
-            let mut stats = KindStats::default();
-            stats.add(payload, stored);
-            self.kinds.insert(line.kind.clone(), stats);
-        }
+        let stats = match &line.kind {
+            ChunkKind::Outbound => &mut self.common_kinds[0],
+            ChunkKind::Stdout => &mut self.common_kinds[1],
+            ChunkKind::Stderr => &mut self.common_kinds[2],
+            ChunkKind::Exit => &mut self.common_kinds[3],
+            kind @ ChunkKind::Unknown(_) => self.other_kinds.entry(kind.clone()).or_default(),
+        };
+        stats.add(payload, stored);
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::directory::{CassetteDir, read_regular};
 use super::frame_index::{ChunkDefect, ChunkView, FrameIndex};
-use super::indexer::{Indexer, LateError};
+use super::indexer::Indexer;
 use super::open_error::OpenError;
 use super::read_options::ReadOptions;
 use super::tape::{check_connections, open_manifest};
@@ -104,10 +104,10 @@ impl TapePrefix {
     }
 
     /// The chunks of one connection, in order.
-    pub fn connection_chunks(
-        &self,
+    pub fn connection_chunks<'t>(
+        &'t self,
         connection: &ConnectionId,
-    ) -> impl ExactSizeIterator<Item = ChunkView<'_>> {
+    ) -> impl ExactSizeIterator<Item = ChunkView<'t>> + use<'t> {
         self.index.connection_chunks(connection)
     }
 
@@ -134,23 +134,5 @@ fn index_prefix(bytes: &[u8], indexer: &mut Indexer<'_>) -> (usize, Ending) {
     match bytes.len() - whole {
         0 => (whole, Ending::Whole),
         torn => (whole, Ending::Torn { offset: whole as u64, bytes: torn as u64 }),
-    }
-}
-
-impl Indexer<'_> {
-    /// Takes the line only if it is a sound continuation in every respect.
-    fn admit(&mut self, line: &super::line_reader::Line<'_>, start: usize) -> Result<(), OpenError> {
-        match self.check(line)? {
-            None => {
-                self.add(line, start);
-                Ok(())
-            }
-            Some(
-                LateError::ChunkSequence(_, error)
-                | LateError::Unlisted(error)
-                | LateError::FrameTooLarge(error)
-                | LateError::Elapsed(error),
-            ) => Err(error),
-        }
     }
 }

@@ -113,10 +113,10 @@ impl Tape {
     }
 
     /// The chunks of one connection, in order; none when it is not listed.
-    pub fn connection_chunks(
-        &self,
+    pub fn connection_chunks<'t>(
+        &'t self,
         connection: &ConnectionId,
-    ) -> impl ExactSizeIterator<Item = ChunkView<'_>> {
+    ) -> impl ExactSizeIterator<Item = ChunkView<'t>> + use<'t> {
         self.index.connection_chunks(connection)
     }
 

@@ -12,7 +12,7 @@ use cassette_format::schema::{
 };
 use cassette_format::store::{
     ChunkView, FRAMES_FILE, MANIFEST_FILE, OpenError, ReadLimits, ReadOptions, Tape, TapePrefix,
-    UndecodableData, write_line, write_manifest,
+    write_line, write_manifest,
 };
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -43,7 +43,8 @@ pub(crate) struct Seen {
     pub(crate) global_seq: GlobalSeq,
     pub(crate) elapsed: ElapsedMs,
     pub(crate) kind: ChunkKind,
-    pub(crate) data: Result<Vec<u8>, UndecodableData>,
+    /// An error names the chunk whose data is no base64.
+    pub(crate) data: Result<Vec<u8>, GlobalSeq>,
     pub(crate) exit_code: Option<i64>,
     pub(crate) message: String,
 }
@@ -197,7 +198,7 @@ impl From<ChunkView<'_>> for Seen {
             global_seq: chunk.global_seq(),
             elapsed: chunk.elapsed(),
             kind: chunk.kind(),
-            data: chunk.data(),
+            data: chunk.data().map_err(|error| error.global_seq),
             exit_code: chunk.exit_code(),
             message: chunk.message(),
         }
