@@ -1,6 +1,5 @@
 //! The environment of a process, as a value whose `Debug` never shows values.
 
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 
@@ -20,30 +19,35 @@ pub enum Inheritance {
 /// or key that was only inherited is recognised too. `Debug` shows names only.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct EffectiveEnvironment {
-    variables: BTreeMap<OsString, OsString>,
+    /// In the order in which they were first set; each name once.
+    variables: Vec<(OsString, OsString)>,
 }
 
 impl EffectiveEnvironment {
     /// No variable at all.
     #[must_use]
     pub const fn empty() -> Self {
-        Self { variables: BTreeMap::new() }
+        Self { variables: Vec::new() }
     }
 
-    /// Sets a variable; the last value of a name wins.
+    /// Sets a variable; the last value of a name wins, at the place of the first.
     pub fn set(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
-        self.variables.insert(name.into(), value.into());
+        let (name, value) = (name.into(), value.into());
+        match self.variables.iter_mut().find(|(known, _)| *known == name) {
+            Some(variable) => variable.1 = value,
+            None => self.variables.push((name, value)),
+        }
     }
 
     /// Takes a variable away.
     pub fn remove(&mut self, name: impl AsRef<OsStr>) {
-        self.variables.remove(name.as_ref());
+        self.variables.retain(|(known, _)| known != name.as_ref());
     }
 
     /// The value of the variable with exactly this name.
     #[must_use]
     pub fn get(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
-        self.variables.get(name.as_ref()).map(OsString::as_os_str)
+        self.iter().find(|(known, _)| *known == name.as_ref()).map(|(_, value)| value)
     }
 
     /// The value of a variable whose name equals `name` without ASCII case; an
@@ -55,7 +59,7 @@ impl EffectiveEnvironment {
         })
     }
 
-    /// All variables, sorted by name.
+    /// All variables, in the order in which they were first set.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
@@ -85,7 +89,7 @@ impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for EffectiveEnv
 
 impl fmt::Debug for EffectiveEnvironment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.variables.keys()).finish()
+        f.debug_set().entries(self.variables.iter().map(|(name, _)| name)).finish()
     }
 }
 

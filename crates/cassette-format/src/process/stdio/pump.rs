@@ -20,6 +20,8 @@ use crate::process::{
 const STDOUT_LIMIT: usize = 1024 * 1024;
 /// Unread bytes of standard error that are kept; older ones are counted only.
 const STDERR_LIMIT: usize = 1024 * 1024;
+/// Frames received in one poll; then others get their turn.
+const FRAMES_AT_ONCE: usize = 128;
 /// Pieces that together are no longer than this are kept as one.
 const SMALL: usize = 4096;
 /// Largest single send made of one write.
@@ -234,8 +236,14 @@ impl Pump {
     }
 
     fn advance_output(&self, state: &mut State, cx: &mut Context<'_>) {
+        let mut received_now = 0;
         while state.exit.is_none() && state.read_failure.is_none() && state.stdout.len < STDOUT_LIMIT
         {
+            if received_now == FRAMES_AT_ONCE {
+                cx.waker().wake_by_ref();
+                break;
+            }
+            received_now += 1;
             let receiving = state.receiving.get_or_insert_with(|| {
                 let connection = Arc::clone(&self.connection);
                 Box::pin(async move { connection.recv().await })
