@@ -8,7 +8,7 @@ mod transcript;
 
 pub use provider::{
     AccountRead, Descriptor, Dialect, EnvironmentOfStart, GeneratedField, IdentityFields,
-    IgnoredField, MessageFraming, Pipelining, SyntheticAnswer, TargetId,
+    IgnoredField, MessageFraming, Pipelining, Spelling, SyntheticAnswer, TargetId,
 };
 pub use registry::{LookUpError, RegisterError, Registry};
 pub use transcript::TranscriptLayout;

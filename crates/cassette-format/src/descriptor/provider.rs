@@ -1,5 +1,6 @@
 //! One provider.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -57,6 +58,10 @@ pub struct Descriptor {
     /// Keys that hold paths, beyond the common ones.
     #[serde(default)]
     pub path_fields: Vec<String>,
+    /// Further spellings of a directory that are made portable, beside a path
+    /// as it is.
+    #[serde(default)]
+    pub spellings: BTreeSet<Spelling>,
     /// Whether requests that were sent without waiting match in any order.
     #[serde(default)]
     pub pipelining: Pipelining,
@@ -91,6 +96,7 @@ impl Descriptor {
             environment_of_start: EnvironmentOfStart::default(),
             ignored_fields: Vec::new(),
             path_fields: Vec::new(),
+            spellings: BTreeSet::new(),
             pipelining: Pipelining::default(),
             home_variables: Vec::new(),
             session_home: None,
@@ -244,6 +250,27 @@ pub struct IgnoredField {
     pub method: String,
     /// The field, as an RFC 6901 pointer from the message.
     pub pointer: String,
+}
+
+/// A spelling of a directory other than the path itself.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Spelling {
+    /// Keys of objects: `{"/work/a.rs": …}`.
+    ObjectKeys,
+    /// URIs, percent-encoded: `file:///work/a%20b.rs`.
+    FileUris,
+    /// A directory's name made of the working directory, every character
+    /// outside `A-Z a-z 0-9` as `-`: `…/projects/-work-app/…`.
+    CwdSlug,
+    /// `/private` before a path, as macOS resolves `/tmp` and `/var`.
+    PrivatePrefix,
+    /// Windows forms: a drive letter of the other case, `\\?\` before it, `/` and
+    /// `\` mixed.
+    WindowsForms,
 }
 
 /// Whether requests that were sent without waiting match in any order.
