@@ -1,2 +1,77 @@
-//! Run a local agent process over stdio and lose neither its output nor its descendants.
+//! Run a local agent process over stdio and lose neither its output nor its
+//! descendants.
+//!
+//! [`spawn`] starts a process and gives a [`LocalConnection`]; [`LocalTransport`]
+//! does the same behind the trait that recorders and hosts take. What the process
+//! writes comes as frames, as read and in order, and the frame with its exit code
+//! comes last and once.
+//!
+//! ```
+//! use cassette_format::process::{ExitCode, Frame, LaunchSpec, ProcessConnection};
+//! use process_local::{LocalOptions, spawn};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let cat = spawn(LaunchSpec::new(["cat"]), LocalOptions::default())?;
+//! cat.send(b"hello\n").await?;
+//! assert_eq!(cat.recv().await?, Some(Frame::stdout("hello\n")));
+//!
+//! cat.close_input().await?;
+//! assert_eq!(cat.recv().await?, Some(Frame::exit(ExitCode::new(0))));
+//! assert_eq!(cat.recv().await?, None);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What holds
+//!
+//! - The process leads a group of its own. Dropping the connection kills that
+//!   group at once; [`close`](LocalConnection#method.close) ends it step by step.
+//! - The group gets no signal after the process was reaped, as its number may then
+//!   name strangers. No process is left a zombie, not even when the runtime is shut
+//!   down.
+//! - Unread output is bounded: at [`LocalOptions::queue_limit`] the process waits
+//!   for the host to receive. Closing waits for no reader.
+//! - A descendant that holds a pipe open delays the exit frame by no more than
+//!   [`LocalOptions::drain`] says.
+//!
+//! # What does not
+//!
+//! - A descendant that left the group (a daemon) outlives it; so does the whole
+//!   group when the host itself is killed.
+//! - Launches with an executable identity are refused, as are launches with
+//!   sensitive files to inherit.
+//! - A command is searched for in `PATH` and a few usual directories, not in those
+//!   of version managers.
+//! - Elsewhere than on Unix every start is refused. Only Linux was run.
+//!
+//! # What a host must do
+//!
+//! Have a tokio runtime with I/O and time enabled, and ignore SIGPIPE as every Rust
+//! program does by itself: with its default action, writing to a process that has
+//! ended would end the host. It must not reap children that are not its own
+//! (`waitpid(-1, …)`), nor ignore SIGCHLD: then the exit code is lost.
 #![forbid(unsafe_code)]
+
+mod close;
+mod connection;
+mod environment;
+mod exit;
+mod input;
+mod leader;
+mod options;
+mod output;
+mod process;
+mod queue;
+mod spawn;
+mod supervisor;
+mod sys;
+mod transport;
+
+pub use close::{CloseReport, CloseStep, StepOutcome, StepReport, TreeEnd};
+pub use connection::LocalConnection;
+pub use environment::{Environment, NESTING_GUARDS};
+pub use exit::OutputEnd;
+pub use options::{CloseDelays, DrainLimits, Leftovers, LocalOptions};
+pub use spawn::spawn;
+pub use transport::LocalTransport;

@@ -6,10 +6,15 @@
 
 use std::io;
 use std::thread;
+use std::time::Duration;
 
 use tokio::sync::oneshot;
+use tokio::time::sleep;
 
 use super::Group;
+
+/// How often is looked when the system gives no thread.
+const WITHOUT_THREAD: Duration = Duration::from_millis(50);
 
 /// Waits for the end of the process that leads a group.
 #[derive(Debug)]
@@ -21,10 +26,16 @@ pub(crate) struct ExitWatch {
 impl ExitWatch {
     /// Watches a process that was not reaped yet.
     pub(crate) fn over(group: Group) -> Self {
-        Self { group, descriptor: descriptor::Descriptor::open(group) }
+        Self {
+            group,
+            descriptor: descriptor::Descriptor::open(group),
+        }
     }
 
     /// Waits until the process has ended. It is not reaped.
+    ///
+    /// # Errors
+    /// The process is no child of this one any more: somebody else has reaped it.
     pub(crate) async fn exited(&self) -> io::Result<()> {
         if let Some(descriptor) = &self.descriptor {
             while !self.group.leader_has_exited()? {
@@ -45,8 +56,18 @@ async fn wait_on_thread(group: Group) -> io::Result<()> {
         // Nobody listens when the watch was dropped; the thread ends all the same.
         tell.send(group.wait_for_leader()).ok();
     };
-    thread::Builder::new().name("process-exit".into()).spawn(wait)?;
-    told.await.unwrap_or_else(|_| Err(io::Error::other("the waiting thread ended early")))
+    if thread::Builder::new()
+        .name("process-exit".into())
+        .spawn(wait)
+        .is_err()
+    {
+        while !group.leader_has_exited()? {
+            sleep(WITHOUT_THREAD).await;
+        }
+        return Ok(());
+    }
+    told.await
+        .unwrap_or_else(|_| Err(io::Error::other("the waiting thread ended early")))
 }
 
 #[cfg(target_os = "linux")]
@@ -67,7 +88,13 @@ mod descriptor {
     impl Descriptor {
         pub(super) fn open(group: Group) -> Option<Self> {
             let descriptor = pidfd_open(group.leader(), PidfdFlags::empty()).ok()?;
-            AsyncFd::with_interest(descriptor, Interest::READABLE).ok().map(Self)
+            #[expect(
+                deprecated,
+                reason = "its unsafe successor wants a descriptor that is owned and never \
+                          replaced, which holds here, and this crate forbids unsafe code"
+            )]
+            let watched = AsyncFd::with_interest(descriptor, Interest::READABLE);
+            watched.ok().map(Self)
         }
 
         pub(super) async fn readable(&self) -> io::Result<()> {
@@ -110,7 +137,7 @@ mod tests {
     async fn both_ways_of_waiting_see_the_exit_and_leave_the_process_to_be_reaped() {
         for with_descriptor in [true, false] {
             let mut command = Command::new("/bin/true");
-            prepare(&mut command, "true".as_ref());
+            prepare(&mut command, "true".as_ref()).unwrap();
             let mut child = command.spawn().unwrap();
             let mut watch = ExitWatch::over(Group::led_by(&child));
             if !with_descriptor {
@@ -119,7 +146,10 @@ mod tests {
 
             watch.exited().await.unwrap();
 
-            assert_eq!(child.try_wait().unwrap().and_then(|status| status.code()), Some(0));
+            assert_eq!(
+                child.try_wait().unwrap().and_then(|status| status.code()),
+                Some(0)
+            );
         }
     }
 }

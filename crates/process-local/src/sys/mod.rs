@@ -1,8 +1,8 @@
 //! What depends on the operating system: groups of processes, the exit seen
 //! before it is reaped, which files are commands.
 //!
-//! Elsewhere than on Unix a process is ended alone, not with its descendants;
-//! that part has been compiled for no such system and run on none.
+//! Elsewhere than on Unix every start is refused; that part has been compiled for
+//! no such system and run on none.
 
 #[cfg(unix)]
 mod exit_watch;

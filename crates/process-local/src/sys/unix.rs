@@ -24,8 +24,12 @@ pub(crate) struct Group {
 
 /// Puts the process to be started into a group of its own, and calls it by the
 /// name it was asked for by. Neither needs code between fork and exec.
-pub(crate) fn prepare(command: &mut Command, name: &OsStr) {
+///
+/// # Errors
+/// None on Unix.
+pub(crate) fn prepare(command: &mut Command, name: &OsStr) -> io::Result<()> {
     command.process_group(0).arg0(name);
+    Ok(())
 }
 
 /// Whether `path` is a file that may be executed.
@@ -36,7 +40,9 @@ pub(crate) fn is_command(path: &Path) -> bool {
 impl Group {
     /// The group of a child that was started by a command made by [`prepare`].
     pub(crate) fn led_by(child: &Child) -> Self {
-        Self { leader: Pid::from_child(child) }
+        Self {
+            leader: Pid::from_child(child),
+        }
     }
 
     pub(super) const fn leader(self) -> Pid {

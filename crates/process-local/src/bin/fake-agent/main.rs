@@ -1,0 +1,130 @@
+//! A process that behaves as its arguments say, for the tests of this crate.
+//!
+//! The arguments are done in order, for instance `ignore-term hold-pipes exit 7`:
+//!
+//! | argument | what it does |
+//! | --- | --- |
+//! | `say TEXT` | writes TEXT and a line end |
+//! | `say-id` | writes its own process id and a line end |
+//! | `say-environment` | writes its variables, sorted, a line each |
+//! | `say-directory` | writes its working directory and a line end |
+//! | `echo` | copies its input to its output until the input ends |
+//! | `count` | reads its input to the end and writes how many bytes that were |
+//! | `await-eof` | reads its input to the end |
+//! | `burst N` | writes N bytes |
+//! | `errors N` | writes N bytes to standard error |
+//! | `one-byte-writes N` | writes N bytes, each by a call of its own |
+//! | `write-forever` | writes without end |
+//! | `ignore-term` | SIGTERM no longer ends it |
+//! | `hold-pipes ARGUMENT …` | starts itself with the remaining arguments up to `;`, both outputs shared, and writes the id of that process and a line end |
+//! | `hold-input ARGUMENT …` | like `hold-pipes`, and the input is shared too |
+//! | `close-output` | closes both outputs |
+//! | `sleep` | does nothing for ever |
+//! | `exit N` | ends with code N |
+//! | `die-by-signal` | ends by SIGABRT |
+//!
+//! At the end of the arguments it exits with code 0.
+
+mod sys;
+
+use std::env;
+use std::io::{self, Read as _, Write};
+use std::process::{Command, ExitCode, Stdio};
+use std::thread;
+
+/// Bytes of `burst` and its like: the low byte of their position.
+const PATTERN: usize = 256;
+
+fn main() -> io::Result<ExitCode> {
+    let mut arguments = env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "exit" => return Ok(ExitCode::from(number::<u8>(&mut arguments)?)),
+            "die-by-signal" => std::process::abort(),
+            "sleep" => loop {
+                thread::park();
+            },
+            "ignore-term" => sys::ignore_term()?,
+            "close-output" => sys::close_output()?,
+            "hold-pipes" => start_another(&mut arguments, Stdio::null())?,
+            "hold-input" => start_another(&mut arguments, Stdio::inherit())?,
+            "echo" => echo()?,
+            "count" => say(io::copy(&mut io::stdin(), &mut io::sink())?)?,
+            "await-eof" => drop(io::copy(&mut io::stdin(), &mut io::sink())?),
+            other => write_output(other, &mut arguments)?,
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_output(argument: &str, arguments: &mut impl Iterator<Item = String>) -> io::Result<()> {
+    match argument {
+        "say" => say(arguments.next().unwrap_or_default()),
+        "say-id" => say(std::process::id()),
+        "say-directory" => say(env::current_dir()?.display()),
+        "say-environment" => say_environment(),
+        "burst" => pattern(&mut io::stdout(), 64 * 1024, number(arguments)?),
+        "errors" => pattern(&mut io::stderr(), 64 * 1024, number(arguments)?),
+        "one-byte-writes" => pattern(&mut io::stdout(), 1, number(arguments)?),
+        "write-forever" => pattern(&mut io::stdout(), 64 * 1024, u64::MAX),
+        other => Err(io::Error::other(format!("unknown argument `{other}`"))),
+    }
+}
+
+fn number<N: std::str::FromStr>(arguments: &mut impl Iterator<Item = String>) -> io::Result<N> {
+    let number = arguments.next().and_then(|text| text.parse().ok());
+    number.ok_or_else(|| io::Error::other("a number is missing"))
+}
+
+fn say(what: impl std::fmt::Display) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    writeln!(output, "{what}")?;
+    output.flush()
+}
+
+fn say_environment() -> io::Result<()> {
+    let mut variables: Vec<(String, String)> = env::vars().collect();
+    variables.sort();
+    variables
+        .iter()
+        .try_for_each(|(name, value)| say(format_args!("{name}={value}")))
+}
+
+/// Copies what is there, as it comes.
+fn echo() -> io::Result<()> {
+    let (mut input, mut output) = (io::stdin().lock(), sys::unbuffered_stdout()?);
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match input.read(&mut buffer)? {
+            0 => return Ok(()),
+            count => output.write_all(&buffer[..count])?,
+        }
+    }
+}
+
+/// Writes `total` bytes of the pattern, `piece` at a time.
+fn pattern(output: &mut impl Write, piece: usize, total: u64) -> io::Result<()> {
+    let source: Vec<u8> = (0..piece.max(PATTERN) * 2)
+        .map(|at| at.to_le_bytes()[0])
+        .collect();
+    let mut written = 0;
+    while written < total {
+        let start = usize::from(written.to_le_bytes()[0]);
+        let count = usize::try_from(total - written)
+            .unwrap_or(usize::MAX)
+            .min(piece);
+        output.write_all(&source[start..start + count])?;
+        output.flush()?;
+        written += count as u64;
+    }
+    Ok(())
+}
+
+fn start_another(arguments: &mut impl Iterator<Item = String>, input: Stdio) -> io::Result<()> {
+    let own = arguments.take_while(|argument| argument != ";");
+    let child = Command::new(env::current_exe()?)
+        .args(own)
+        .stdin(input)
+        .spawn()?;
+    say(child.id())
+}

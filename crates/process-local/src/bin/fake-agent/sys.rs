@@ -1,0 +1,55 @@
+//! What the fake agent asks of the operating system beyond `std`.
+
+#[cfg(not(unix))]
+pub(crate) use other::{close_output, ignore_term, unbuffered_stdout};
+#[cfg(unix)]
+pub(crate) use unix::{close_output, ignore_term, unbuffered_stdout};
+
+#[cfg(unix)]
+mod unix {
+    use std::fs::File;
+    use std::io::{self, Write};
+    use std::os::fd::AsFd as _;
+
+    use tokio::signal::unix::{SignalKind, signal};
+
+    /// Makes SIGTERM do nothing.
+    pub(crate) fn ignore_term() -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let _inside = runtime.enter();
+        // The handler stays for good, whether anybody listens or not.
+        signal(SignalKind::terminate()).map(drop)
+    }
+
+    /// Standard output without the line buffer of `std`.
+    pub(crate) fn unbuffered_stdout() -> io::Result<impl Write> {
+        Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+    }
+
+    /// Closes standard output and standard error.
+    pub(crate) fn close_output() -> io::Result<()> {
+        let nowhere = File::options().write(true).open("/dev/null")?;
+        rustix::stdio::dup2_stdout(&nowhere)?;
+        rustix::stdio::dup2_stderr(&nowhere)?;
+        Ok(())
+    }
+}
+
+#[cfg(not(unix))]
+mod other {
+    use std::io::{self, Write};
+
+    pub(crate) fn ignore_term() -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(crate) fn unbuffered_stdout() -> io::Result<impl Write> {
+        Ok(io::stdout())
+    }
+
+    pub(crate) fn close_output() -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}

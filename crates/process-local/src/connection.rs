@@ -1,0 +1,135 @@
+//! The host's handle of a running process.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use cassette_format::process::{
+    ControlError, EffectiveEnvironment, Frame, ProcessConnection, RecvError, SendError,
+};
+
+use crate::close::{CloseReport, close};
+use crate::input::Input;
+use crate::process::{Process, Stage};
+
+/// A running process. Dropping it kills the process and its group at once.
+///
+/// A send waits as long as the process does not read; a process that waits for
+/// the host to receive does not. So a host that only sends comes to a standstill
+/// once [`LocalOptions::queue_limit`](crate::LocalOptions::queue_limit) bytes of
+/// output are unreceived: receive in another task, or at the same time.
+#[derive(Debug)]
+pub struct LocalConnection {
+    process: Arc<Process>,
+    input: Input,
+    environment: EffectiveEnvironment,
+    /// Held while closing: concurrent calls queue up.
+    closing: tokio::sync::Mutex<()>,
+    report: Mutex<Option<CloseReport>>,
+}
+
+impl LocalConnection {
+    pub(crate) fn new(
+        process: Arc<Process>,
+        input: Input,
+        environment: EffectiveEnvironment,
+    ) -> Self {
+        Self {
+            process,
+            input,
+            environment,
+            closing: tokio::sync::Mutex::default(),
+            report: Mutex::default(),
+        }
+    }
+
+    /// The number of the process, which is that of its group too. It may name
+    /// another process once the exit frame was received.
+    #[must_use]
+    pub fn process_id(&self) -> u32 {
+        self.process.leader.id()
+    }
+
+    /// What the first `close` that found or made the process ended did, or the
+    /// last one so far that did not; `None` before that.
+    #[must_use]
+    pub fn close_report(&self) -> Option<CloseReport> {
+        self.report
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn keep_report(&self, report: CloseReport) {
+        let mut kept = self.report.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.as_ref().is_none_or(|kept| kept.output.is_none()) {
+            *kept = Some(report);
+        }
+    }
+}
+
+#[async_trait]
+impl ProcessConnection for LocalConnection {
+    /// A process that has closed its input gives [`SendError::Closed`] too.
+    async fn send(&self, bytes: &[u8]) -> Result<(), SendError> {
+        if self.process.stage() != Stage::Running {
+            return Err(SendError::Closed);
+        }
+        self.input.send(bytes).await
+    }
+
+    /// A stream that could not be read gives one error; frames of the other, and
+    /// the exit frame, come after it.
+    async fn recv(&self) -> Result<Option<Frame>, RecvError> {
+        self.process.queue.recv().await.map_err(RecvError::Read)
+    }
+
+    /// Waits until what was sent before is written, so as long as the process does
+    /// not read. Once begun it is completed even when it is cancelled.
+    async fn close_input(&self) -> Result<(), ControlError> {
+        self.input.end().await;
+        Ok(())
+    }
+
+    /// Asks the whole group to end.
+    async fn terminate(&self) -> Result<(), ControlError> {
+        self.process
+            .leader
+            .terminate()
+            .map_err(|source| ControlError::Signal {
+                action: "terminate",
+                source,
+            })
+    }
+
+    /// Does not wait for the exit.
+    async fn kill(&self) -> Result<(), ControlError> {
+        self.process
+            .leader
+            .kill()
+            .map_err(|source| ControlError::Signal {
+                action: "kill",
+                source,
+            })
+    }
+
+    /// Done once the exit frame is queued; waits for nobody to receive it.
+    ///
+    /// Cancelled, it leaves the process running as far as it had come; a further
+    /// call runs every step again.
+    async fn close(&self) -> Result<(), ControlError> {
+        let _turn = self.closing.lock().await;
+        let (report, result) = close(&self.process, &self.input).await;
+        self.keep_report(report);
+        result
+    }
+
+    fn effective_environment(&self) -> Option<&EffectiveEnvironment> {
+        Some(&self.environment)
+    }
+}
+
+impl Drop for LocalConnection {
+    fn drop(&mut self) {
+        self.process.abandon();
+    }
+}

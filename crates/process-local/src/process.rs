@@ -1,0 +1,131 @@
+//! What the connection, the supervisor and the tasks of one process share.
+
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::exit::{Ended, exit_frame};
+use crate::leader::Leader;
+use crate::options::{Leftovers, LocalOptions};
+use crate::queue::FrameQueue;
+
+#[derive(Debug)]
+pub(crate) struct Process {
+    pub(crate) leader: Leader,
+    pub(crate) queue: FrameQueue,
+    pub(crate) options: LocalOptions,
+    stage: watch::Sender<Stage>,
+    ending: Mutex<Ending>,
+}
+
+/// How far a process has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Running,
+    /// It has ended and was not reaped; its output may still come.
+    Exited,
+    /// It was reaped and its exit frame is queued.
+    Finished(Ended),
+}
+
+/// What the host has asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Ending {
+    /// The whole group is to end, whatever the options say of leftovers.
+    pub(crate) whole_group: bool,
+    /// The connection is gone.
+    pub(crate) abandoned: bool,
+    /// When closing has to be done.
+    pub(crate) deadline: Option<Instant>,
+}
+
+impl Process {
+    pub(crate) fn new(leader: Leader, options: LocalOptions) -> Self {
+        Self {
+            leader,
+            queue: FrameQueue::new(options.queue_limit),
+            options,
+            stage: watch::Sender::new(Stage::Running),
+            ending: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn stage(&self) -> Stage {
+        *self.stage.borrow()
+    }
+
+    /// Waits until the process has ended.
+    ///
+    /// # Cancel safety
+    /// May be called again.
+    pub(crate) async fn exited(&self) {
+        let mut stage = self.stage.subscribe();
+        while *stage.borrow_and_update() == Stage::Running && stage.changed().await.is_ok() {}
+    }
+
+    /// Waits until the exit frame is queued.
+    pub(crate) async fn finished(&self) -> Ended {
+        let mut stage = self.stage.subscribe();
+        loop {
+            if let Stage::Finished(ended) = *stage.borrow_and_update() {
+                return ended;
+            }
+            // The sender lives in `self`, so this cannot fail.
+            stage.changed().await.ok();
+        }
+    }
+
+    pub(crate) fn ending(&self) -> Ending {
+        *self.lock_ending()
+    }
+
+    /// Closing begins: what is unread is bounded, and nobody waits for the host.
+    pub(crate) fn begin_close(&self) {
+        {
+            let mut ending = self.lock_ending();
+            ending.whole_group = true;
+            ending.deadline = Some(Instant::now() + self.options.close.total());
+        }
+        self.queue.keep(self.options.kept_after_close);
+    }
+
+    /// The connection is gone: the group is killed at once.
+    pub(crate) fn abandon(&self) {
+        {
+            let mut ending = self.lock_ending();
+            ending.whole_group = true;
+            ending.abandoned = true;
+        }
+        // There is nobody left to tell about a refusal.
+        self.leader.kill().ok();
+        self.queue.abandon();
+    }
+
+    /// The process has ended and was not reaped, or `seen` says that somebody else
+    /// has reaped it.
+    pub(crate) fn note_exit(&self, seen: &io::Result<()>) {
+        if seen.is_err() {
+            self.leader.disown();
+        }
+        self.queue.keep(self.options.drain.bytes);
+        self.stage.send_replace(Stage::Exited);
+    }
+
+    /// Ends what is left of the group of a process that has ended, if that is
+    /// wanted, reaps it and queues the exit frame.
+    pub(crate) fn finish(&self, mut ended: Ended) {
+        if self.options.leftovers == Leftovers::End || self.ending().whole_group {
+            // EPERM: what is left has become another user's.
+            self.leader.kill().ok();
+        }
+        ended.discarded = self.queue.discarded();
+        self.queue.finish(exit_frame(&self.leader.reap(), ended));
+        self.stage.send_replace(Stage::Finished(ended));
+    }
+
+    fn lock_ending(&self) -> MutexGuard<'_, Ending> {
+        self.ending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

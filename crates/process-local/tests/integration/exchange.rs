@@ -1,0 +1,114 @@
+//! Both directions at once.
+
+use std::sync::Arc;
+
+use cassette_format::process::{ExitCode, ExitStatus, Launch, ProcessConnection, ProcessTransport};
+use process_local::{LocalOptions, LocalTransport};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use crate::agent::{Heard, exit, hear, pattern, spec, start, within};
+
+#[tokio::test]
+async fn echo_comes_back_in_order() {
+    let agent = start("echo");
+    let mut sent = Vec::new();
+    for number in 0..1000 {
+        let line = format!("{number}\n");
+        agent.send(line.as_bytes()).await.unwrap();
+        sent.extend_from_slice(line.as_bytes());
+    }
+    agent.close_input().await.unwrap();
+
+    let expected = Heard {
+        stdout: sent,
+        ends: vec![exit(0)],
+        ..Heard::default()
+    };
+    assert_eq!(hear(&agent).await, expected);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn more_than_every_buffer_holds_comes_back_whole() {
+    let agent = Arc::new(start("echo"));
+    let sent = pattern(8 * 1024 * 1024);
+    let (sender, bytes) = (Arc::clone(&agent), sent.clone());
+    let sending = tokio::spawn(async move {
+        sender.send(&bytes).await.unwrap();
+        sender.close_input().await.unwrap();
+    });
+
+    let heard = hear(agent.as_ref()).await;
+
+    sending.await.unwrap();
+    assert!(
+        heard.stdout == sent,
+        "{} of {} bytes",
+        heard.stdout.len(),
+        sent.len()
+    );
+    assert_eq!(heard.ends, [exit(0)]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sends_never_interleave() {
+    let agent = Arc::new(start("echo"));
+    let senders: Vec<_> = (b'a'..=b'h')
+        .map(|letter| {
+            let agent = Arc::clone(&agent);
+            tokio::spawn(async move {
+                for _ in 0..20 {
+                    // Larger than a pipe holds, so that no write is whole by luck.
+                    let mut line = vec![letter; 100_000];
+                    line.push(b'\n');
+                    agent.send(&line).await.unwrap();
+                }
+            })
+        })
+        .collect();
+    let closer = Arc::clone(&agent);
+    tokio::spawn(async move {
+        for sender in senders {
+            sender.await.unwrap();
+        }
+        closer.close_input().await.unwrap();
+    });
+
+    let heard = hear(agent.as_ref()).await;
+
+    let lines: Vec<&[u8]> = heard
+        .stdout
+        .split_inclusive(|byte| *byte == b'\n')
+        .collect();
+    let whole = |line: &&&[u8]| {
+        line.len() == 100_001 && line[..100_000].iter().all(|byte| *byte == line[0])
+    };
+    assert_eq!(
+        (lines.len(), lines.iter().filter(whole).count()),
+        (160, 160)
+    );
+}
+
+#[tokio::test]
+async fn into_stdio_talks_to_a_real_process() {
+    let transport = LocalTransport::new(LocalOptions::default());
+    let launch = Launch::from(spec("errors 300 echo exit 5"));
+    let connection = transport.start(launch).await.unwrap();
+    let (mut reader, mut writer, mut stderr, exit) = connection.into_stdio().into_parts();
+
+    within(async {
+        writer.write_all(b"hello ").await.unwrap();
+        writer.write_all(b"there").await.unwrap();
+        writer.shutdown().await.unwrap();
+        let (mut said, mut errors) = (String::new(), Vec::new());
+        reader.read_to_string(&mut said).await.unwrap();
+        stderr.read_to_end(&mut errors).await.unwrap();
+
+        assert_eq!((said.as_str(), errors), ("hello there", pattern(300)));
+        let expected = ExitStatus {
+            code: Some(ExitCode::new(5)),
+            message: None,
+        };
+        assert_eq!(exit.wait().await.unwrap(), expected);
+    })
+    .await;
+}

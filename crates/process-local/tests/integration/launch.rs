@@ -1,0 +1,134 @@
+//! What is refused, and what a process finds when it starts.
+
+use std::io::ErrorKind;
+
+use cassette_format::process::{
+    ExecutableIdentity, Inheritance, LaunchSpec, ProcessConnection, StartError,
+};
+use process_local::{LocalOptions, spawn};
+use rustix::process::getpgid;
+
+use crate::agent::{Watched, hear, spec, start};
+
+fn refusal(spec: LaunchSpec) -> StartError {
+    spawn(spec, LocalOptions::default()).unwrap_err()
+}
+
+#[tokio::test]
+async fn a_launch_without_command_is_refused() {
+    let nothing: [&str; 0] = [];
+    for spec in [LaunchSpec::new(nothing), LaunchSpec::new(["", "argument"])] {
+        assert!(matches!(refusal(spec), StartError::NoCommand));
+    }
+}
+
+#[tokio::test]
+async fn sensitive_files_and_identities_are_refused() {
+    let mut with_files = spec("exit 0");
+    with_files.sensitive_inherited_files = vec!["/a".into(), "/b".into()];
+    assert!(matches!(
+        refusal(with_files),
+        StartError::SensitiveFiles { count: 2 }
+    ));
+
+    let mut with_identity = spec("exit 0");
+    with_identity.executable = Some(ExecutableIdentity::new(1, "0".repeat(64)).unwrap());
+    assert!(matches!(
+        refusal(with_identity),
+        StartError::VerificationUnsupported
+    ));
+}
+
+#[tokio::test]
+async fn what_cannot_be_found_is_named() {
+    let no_command = LaunchSpec::new(["no-such-command-anywhere"]);
+    let no_file = LaunchSpec::new(["/no/such/file"]);
+    let no_directory = spec("exit 0").in_directory("/no/such/directory");
+    for (spec, expected) in [
+        (
+            no_command,
+            ("no-such-command-anywhere", "command not found"),
+        ),
+        (
+            no_file,
+            ("/no/such/file", "No such file or directory (os error 2)"),
+        ),
+        (
+            no_directory,
+            (
+                env!("CARGO_BIN_EXE_fake-agent"),
+                "working directory not found",
+            ),
+        ),
+    ] {
+        let StartError::Spawn { command, source } = refusal(spec) else {
+            panic!("spawned")
+        };
+        assert_eq!((command.as_str(), source.to_string().as_str()), expected);
+        assert_eq!(source.kind(), ErrorKind::NotFound);
+    }
+}
+
+#[test]
+fn without_a_runtime_nothing_is_started() {
+    assert!(matches!(refusal(spec("exit 0")), StartError::Spawn { .. }));
+}
+
+#[tokio::test]
+async fn a_process_gets_the_effective_environment_and_nothing_else() {
+    let mut spec = spec("say-environment")
+        .with_variable("A", "x y")
+        .with_variable("B", "2");
+    spec.inheritance = Inheritance::Clear;
+    let agent = spawn(spec, LocalOptions::default()).unwrap();
+
+    let effective = agent.effective_environment().unwrap();
+
+    let names: Vec<_> = effective.iter().collect();
+    assert_eq!(
+        names,
+        [("A".as_ref(), "x y".as_ref()), ("B".as_ref(), "2".as_ref())]
+    );
+    assert_eq!(hear(&agent).await.stdout, b"A=x y\nB=2\n");
+}
+
+#[tokio::test]
+async fn a_process_inherits_the_variables_of_its_host() {
+    let agent = spawn(spec("say-environment"), LocalOptions::default()).unwrap();
+
+    let home = format!("PATH={}\n", std::env::var("PATH").unwrap());
+
+    let said = String::from_utf8(hear(&agent).await.stdout).unwrap();
+    assert!(said.contains(&home), "{said}");
+}
+
+#[tokio::test]
+async fn a_process_runs_in_its_directory_and_a_blank_one_is_the_hosts() {
+    let here = std::env::current_dir().unwrap().display().to_string();
+    for (directory, expected) in [("/", "/"), (" / ", "/"), (" ", here.as_str()), ("", &here)] {
+        let agent = spawn(
+            spec("say-directory").in_directory(directory),
+            LocalOptions::default(),
+        )
+        .unwrap();
+        let said = String::from_utf8(hear(&agent).await.stdout).unwrap();
+        assert_eq!(said, format!("{expected}\n"));
+    }
+}
+
+#[tokio::test]
+async fn a_process_leads_a_group_of_its_own() {
+    let agent = start("sleep");
+    let watched = Watched::new(agent.process_id());
+
+    assert_eq!(getpgid(Some(watched.pid)).unwrap(), watched.pid);
+}
+
+#[tokio::test]
+async fn a_process_outlives_the_task_that_started_it() {
+    let agent = tokio::spawn(async { start("echo") }).await.unwrap();
+    agent.send(b"still there").await.unwrap();
+    agent.close_input().await.unwrap();
+
+    assert_eq!(hear(&agent).await.stdout, b"still there");
+}

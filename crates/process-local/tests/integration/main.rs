@@ -1,0 +1,13 @@
+//! What local processes promise, shown with real ones: the fake agent of this
+//! crate. A module a topic.
+#![cfg(test)]
+
+mod agent;
+mod close;
+mod drop;
+mod exchange;
+mod exit;
+mod held_pipe;
+mod input;
+mod launch;
+mod output;
