@@ -27,7 +27,12 @@ fn no_error_ends_its_sentence_or_begins_in_upper_case() {
     for violation in IN_ORDER {
         let text = text_of(violation);
         let (_, text) = text.split_once(": ").unwrap();
-        assert!(!text.lines().any(|line| line.trim_start().starts_with(char::is_uppercase)), "{text}");
+        assert!(
+            !text
+                .lines()
+                .any(|line| line.trim_start().starts_with(char::is_uppercase)),
+            "{text}"
+        );
         assert!(!text.lines().any(|line| line.ends_with('.')), "{text}");
     }
 }
@@ -77,7 +82,10 @@ fn no_error_of_a_line_shows_what_the_line_says() {
         draft.lines[3].text = broken.into();
         draft.seal();
         let error = draft.on_disk().refusal();
-        assert!(!format!("{error:?} {}", chain(&error, "/nowhere".as_ref())).contains(secret), "{error:?}");
+        assert!(
+            !format!("{error:?} {}", chain(&error, "/nowhere".as_ref())).contains(secret),
+            "{error:?}"
+        );
     }
 }
 
@@ -93,7 +101,9 @@ fn failures_of_writing_name_what_was_tried_and_where() {
     let (_, after) = after.split_once(".tmp").unwrap();
     let replace = format!("{before}.manifest.json.<numbers>.tmp{after}");
     let occupied = Draft::conversation().on_disk();
-    let create = CassetteDir::new(occupied.dir()).create_frames().unwrap_err();
+    let create = CassetteDir::new(occupied.dir())
+        .create_frames()
+        .unwrap_err();
     let create = chain(&create, occupied.dir());
     let below_a_file = CassetteDir::new(occupied.manifest().join("below")).create_frames();
     let below_a_file = chain(&below_a_file.unwrap_err(), occupied.dir());

@@ -1,7 +1,9 @@
 //! Single lines of `frames.jsonl`: what a recorder writes, what a reader takes,
 //! what it refuses.
 
-use cassette_format::schema::{Chunk, ChunkKind, ChunkSeq, ConnectionId, ElapsedMs, GlobalSeq, MAX_LINE_BYTES};
+use cassette_format::schema::{
+    Chunk, ChunkKind, ChunkSeq, ConnectionId, ElapsedMs, GlobalSeq, MAX_LINE_BYTES,
+};
 use cassette_format::store::{
     DefectKind, OpenError, ReadLimits, ReadOptions, read_line, write_line,
 };
@@ -26,13 +28,20 @@ fn written(chunk: &Chunk) -> String {
     let mut line = b"before ".to_vec();
     let len = write_line(&mut line, chunk).unwrap();
     assert_eq!(len + 7, line.len() as u64);
-    String::from_utf8(line).unwrap().strip_prefix("before ").unwrap().to_owned()
+    String::from_utf8(line)
+        .unwrap()
+        .strip_prefix("before ")
+        .unwrap()
+        .to_owned()
 }
 
 /// A tape whose only line is `text`; it counts as a chunk of standard output.
 fn tape_of(text: impl Into<Vec<u8>>) -> Draft {
     let seen = Seen::from(chunk(ChunkKind::Stdout, b""));
-    let line = DraftLine { text: text.into(), seen };
+    let line = DraftLine {
+        text: text.into(),
+        seen,
+    };
     Draft::new(vec![connection(1, "codex")], vec![line])
 }
 
@@ -43,9 +52,16 @@ fn with_member(name: &str, member: &str) -> String {
         .zip(["\"connection-1\"", "1", "1", "0", "\"stdout\""]);
     let members: Vec<String> = members
         .map(|(key, value)| {
-            if key == name { member.to_owned() } else { format!("\"{key}\":{value}") }
+            if key == name {
+                member.to_owned()
+            } else {
+                format!("\"{key}\":{value}")
+            }
         })
-        .chain((!["connectionId", "chunkSeq", "globalSeq", "elapsedMs", "kind"].contains(&name)).then(|| member.to_owned()))
+        .chain(
+            (!["connectionId", "chunkSeq", "globalSeq", "elapsedMs", "kind"].contains(&name))
+                .then(|| member.to_owned()),
+        )
         .collect();
     format!("{{{}}}", members.join(","))
 }
@@ -58,7 +74,12 @@ fn lines_are_written_in_the_form_of_the_format() {
     let mut odd = chunk(ChunkKind::named("re\"size"), &[0, 255, 62]);
     odd.connection_id = ConnectionId::from_recorded("\\");
     odd.exit_code = Some(i64::MIN);
-    let lines = [written(&chunk(ChunkKind::Stdout, b"hi")), written(&chunk(ChunkKind::Outbound, b"")), written(&exit), written(&odd)];
+    let lines = [
+        written(&chunk(ChunkKind::Stdout, b"hi")),
+        written(&chunk(ChunkKind::Outbound, b"")),
+        written(&exit),
+        written(&odd),
+    ];
     assert_snapshot!(lines.concat());
 }
 
@@ -81,9 +102,18 @@ fn a_line_of_just_16_mib_is_written_and_read_and_one_byte_more_is_refused() {
     let mut line = Vec::new();
     assert_eq!(write_line(&mut line, &chunk), Ok(MAX_LINE_BYTES));
     line.pop();
-    let limits = ReadLimits { max_frame_bytes: u64::MAX, ..ReadLimits::default() };
+    let limits = ReadLimits {
+        max_frame_bytes: u64::MAX,
+        ..ReadLimits::default()
+    };
     let options = ReadOptions::default().with_limits(limits);
-    let mut draft = Draft::new(vec![connection(1, "codex")], vec![DraftLine { text: line.clone(), seen: chunk.clone().into() }]);
+    let mut draft = Draft::new(
+        vec![connection(1, "codex")],
+        vec![DraftLine {
+            text: line.clone(),
+            seen: chunk.clone().into(),
+        }],
+    );
     let tape = draft.on_disk().open_with(&options).unwrap();
     assert_eq!(seen_in(&tape), [Seen::from(chunk.clone())]);
 
@@ -92,14 +122,22 @@ fn a_line_of_just_16_mib_is_written_and_read_and_one_byte_more_is_refused() {
     let mut output = b"kept".to_vec();
     let error = write_line(&mut output, &chunk).unwrap_err();
     assert_eq!((error.bytes, error.limit), (bytes, limit));
-    assert_eq!(error.to_string(), "line has 16777217 bytes, the limit is 16777216");
+    assert_eq!(
+        error.to_string(),
+        "line has 16777217 bytes, the limit is 16777216"
+    );
     assert_eq!(output, b"kept");
     line.splice(1..1, *b" ");
     draft.lines[0].text = line;
     draft.seal();
     let disk = draft.on_disk();
     let error = disk.open_with(&options).unwrap_err();
-    let expected = OpenError::LineTooLong { path: disk.frames(), line: 1, bytes, limit };
+    let expected = OpenError::LineTooLong {
+        path: disk.frames(),
+        line: 1,
+        bytes,
+        limit,
+    };
     assert_eq!(format!("{error:?}"), format!("{expected:?}"));
 }
 
@@ -113,17 +151,28 @@ fn a_payload_of_just_the_limit_is_read_and_one_byte_more_is_refused() {
     draft.seal();
     let disk = draft.on_disk();
     let options = |max_frame_bytes| {
-        ReadOptions::default().with_limits(ReadLimits { max_frame_bytes, ..ReadLimits::default() })
+        ReadOptions::default().with_limits(ReadLimits {
+            max_frame_bytes,
+            ..ReadLimits::default()
+        })
     };
     assert!(disk.open_with(&options(100)).is_ok());
     let error = disk.open_with(&options(99)).unwrap_err();
-    let expected = OpenError::FrameTooLarge { path: disk.frames(), line: 1, bytes: 100, limit: 99 };
+    let expected = OpenError::FrameTooLarge {
+        path: disk.frames(),
+        line: 1,
+        bytes: 100,
+        limit: 99,
+    };
     assert_eq!(format!("{error:?}"), format!("{expected:?}"));
 }
 
 #[test]
 fn lines_in_any_form_of_json_are_read() {
-    let expected = [Seen::from(Chunk { elapsed: ElapsedMs::new(0), ..chunk(ChunkKind::Stdout, b"") })];
+    let expected = [Seen::from(Chunk {
+        elapsed: ElapsedMs::new(0),
+        ..chunk(ChunkKind::Stdout, b"")
+    })];
     for line in [
         with_member("", "\"extra\":{\"a\":[1,null]}"),
         with_member("data", "\"data\":\"\""),
@@ -134,7 +183,10 @@ fn lines_in_any_form_of_json_are_read() {
         with_member("connectionId", "\"connectionId\":\"connection\\u002d1\""),
         format!(" \t{} \r", with_member("", "\"\":0")),
     ] {
-        let tape = tape_of(&*line).on_disk().open().unwrap_or_else(|error| panic!("{line}: {error:?}"));
+        let tape = tape_of(&*line)
+            .on_disk()
+            .open()
+            .unwrap_or_else(|error| panic!("{line}: {error:?}"));
         assert_eq!(seen_in(&tape), expected, "{line}");
     }
 }
@@ -174,7 +226,10 @@ fn lines_that_are_no_chunk_are_refused_with_their_place() {
         .map(|text| {
             let disk = tape_of(&**text).on_disk();
             let error = disk.refusal();
-            assert!(matches!(error, OpenError::Line { line: 1, .. }), "{error:?}");
+            assert!(
+                matches!(error, OpenError::Line { line: 1, .. }),
+                "{error:?}"
+            );
             format!("{}\n{}", text.escape_ascii(), chain(&error, disk.dir()))
         })
         .collect();
@@ -196,19 +251,30 @@ fn absent_null_and_zero_sequence_numbers_are_gaps() {
     let disk = tape_of(with_member("chunkSeq", "\"chunkSeq\":null")).on_disk();
     assert!(matches!(disk.refusal(), OpenError::ChunkSequence { found, .. } if found.get() == 0));
     let disk = tape_of(with_member("connectionId", "\"connectionId\":null")).on_disk();
-    assert!(matches!(disk.refusal(), OpenError::UnlistedConnection { connection_id, .. } if connection_id.as_str().is_empty()));
+    assert!(
+        matches!(disk.refusal(), OpenError::UnlistedConnection { connection_id, .. } if connection_id.as_str().is_empty())
+    );
 }
 
 #[test]
 fn the_largest_numbers_are_read_as_they_are() {
     let max = u64::MAX;
     let disk = tape_of(with_member("globalSeq", &format!("\"globalSeq\":{max}"))).on_disk();
-    assert!(matches!(disk.refusal(), OpenError::GlobalSequence { found, .. } if found.get() == max));
+    assert!(
+        matches!(disk.refusal(), OpenError::GlobalSequence { found, .. } if found.get() == max)
+    );
     let disk = tape_of(with_member("elapsedMs", &format!("\"elapsedMs\":{max}"))).on_disk();
     assert!(matches!(disk.refusal(), OpenError::Elapsed { found, .. } if found.get() == max));
     let last = ElapsedMs::MAX.get();
     let disk = tape_of(with_member("elapsedMs", &format!("\"elapsedMs\":{last}"))).on_disk();
-    assert_eq!(disk.open().unwrap().chunk(GlobalSeq::FIRST).unwrap().elapsed(), ElapsedMs::MAX);
+    assert_eq!(
+        disk.open()
+            .unwrap()
+            .chunk(GlobalSeq::FIRST)
+            .unwrap()
+            .elapsed(),
+        ElapsedMs::MAX
+    );
 }
 
 #[test]
@@ -224,14 +290,20 @@ fn a_byte_order_mark_or_blank_line_anywhere_is_refused() {
         draft.seal();
         let number = at as u64 + 1;
         let error = draft.on_disk().refusal();
-        assert!(matches!(error, OpenError::Line { line, .. } if line == number), "{error:?}");
+        assert!(
+            matches!(error, OpenError::Line { line, .. } if line == number),
+            "{error:?}"
+        );
     }
 }
 
 #[test]
 fn carriage_returns_before_line_feeds_are_white_space() {
     let mut draft = Draft::conversation();
-    draft.lines.iter_mut().for_each(|line| line.text.push(b'\r'));
+    draft
+        .lines
+        .iter_mut()
+        .for_each(|line| line.text.push(b'\r'));
     draft.seal();
     assert_eq!(seen_in(&draft.on_disk().open().unwrap()), draft.seen());
 }
@@ -239,10 +311,17 @@ fn carriage_returns_before_line_feeds_are_white_space() {
 #[test]
 fn carriage_returns_alone_end_no_line() {
     let draft = Draft::conversation();
-    let frames: Vec<u8> = draft.frames().iter().map(|byte| if *byte == b'\n' { b'\r' } else { *byte }).collect();
+    let frames: Vec<u8> = draft
+        .frames()
+        .iter()
+        .map(|byte| if *byte == b'\n' { b'\r' } else { *byte })
+        .collect();
     let mut one_line = tape_of(frames);
     one_line.manifest.connections = draft.manifest.connections;
-    assert!(matches!(one_line.on_disk().refusal(), OpenError::Line { line: 1, .. }));
+    assert!(matches!(
+        one_line.on_disk().refusal(),
+        OpenError::Line { line: 1, .. }
+    ));
 }
 
 #[test]
@@ -259,14 +338,27 @@ fn chunks_that_cannot_be_played_load_and_are_listed() {
     assert_eq!(seen_in(&tape), draft.seen());
     let defects: Vec<(u64, String, DefectKind)> = tape
         .defects()
-        .map(|defect| (defect.global_seq.get(), defect.connection_id.to_string(), defect.kind))
+        .map(|defect| {
+            (
+                defect.global_seq.get(),
+                defect.connection_id.to_string(),
+                defect.kind,
+            )
+        })
         .collect();
     let expected = [
-        (1, "connection-1", DefectKind::UnknownKind(ChunkKind::named("resize"))),
+        (
+            1,
+            "connection-1",
+            DefectKind::UnknownKind(ChunkKind::named("resize")),
+        ),
         (5, "connection-2", DefectKind::UndecodableData),
         (7, "connection-2", DefectKind::MissingExitCode),
     ];
-    assert_eq!(defects, expected.map(|(at, id, kind)| (at, id.to_owned(), kind)));
+    assert_eq!(
+        defects,
+        expected.map(|(at, id, kind)| (at, id.to_owned(), kind))
+    );
     let error = tape.chunk(GlobalSeq::new(5)).unwrap().data().unwrap_err();
     assert_eq!(error.to_string(), "data of chunk 5 is not base64");
 }

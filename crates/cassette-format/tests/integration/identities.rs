@@ -10,8 +10,15 @@ use proptest::prelude::*;
 
 #[test]
 fn providers_compare_without_case_in_every_script() {
-    for (one, other) in [("ǅx", "ǆX"), ("ΑΣ", "ας".replace('ς', "σ").as_str()), (" ÄÖ\t", "äö")] {
-        assert_eq!(ProviderId::from_recorded(one), ProviderId::from_recorded(other));
+    for (one, other) in [
+        ("ǅx", "ǆX"),
+        ("ΑΣ", "ας".replace('ς', "σ").as_str()),
+        (" ÄÖ\t", "äö"),
+    ] {
+        assert_eq!(
+            ProviderId::from_recorded(one),
+            ProviderId::from_recorded(other)
+        );
         let both: HashSet<ProviderId> = [one, other].map(ProviderId::from_recorded).into();
         assert_eq!(both.len(), 1);
     }
@@ -29,7 +36,10 @@ fn elapsed_times_read_with_or_without_their_unit() {
 #[test]
 fn no_duration_is_longer_than_a_reader_accepts() {
     assert_eq!(ElapsedMs::from_duration(Duration::MAX), ElapsedMs::MAX);
-    assert_eq!(ElapsedMs::from_duration(Duration::from_micros(1999)), ElapsedMs::new(1));
+    assert_eq!(
+        ElapsedMs::from_duration(Duration::from_micros(1999)),
+        ElapsedMs::new(1)
+    );
 }
 
 #[test]

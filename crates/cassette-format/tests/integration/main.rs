@@ -2,6 +2,7 @@
 //! store on real files, the schema's text forms, streams over a connection.
 #![cfg(test)]
 
+mod conversion;
 mod error_texts;
 mod files;
 mod frames;
@@ -9,6 +10,7 @@ mod identities;
 mod loading;
 mod manifest;
 mod memory;
+mod odd_connections;
 mod peak_memory;
 mod prefix;
 mod random_tapes;

@@ -63,7 +63,9 @@ fn both_capture_origins_and_odd_identities_are_written_as_they_are() {
     let mut attached = connection(2, " Claude-Code ");
     attached.capture_origin = CaptureOrigin::AttachedLiveConnection;
     attached.launch_ordinal = LaunchOrdinal::new(u64::MAX);
-    attached.root_agent_session = "a \"quoted\"\\ <root> & \u{2028}\u{7f}\u{1}".parse().unwrap();
+    attached.root_agent_session = "a \"quoted\"\\ <root> & \u{2028}\u{7f}\u{1}"
+        .parse()
+        .unwrap();
     manifest.connections = vec![connection(1, "codex"), attached];
     assert_snapshot!(text_of(&manifest));
 }
@@ -185,7 +187,10 @@ fn unknown_fields_of_every_object_survive_byte_for_byte() {
     assert_eq!(text_of(&manifest), NEWER);
     let keys: Vec<&str> = manifest.unknown.iter().map(|field| field.key()).collect();
     assert_eq!(keys, ["extra", "extra", "key \u{fffd}", ""]);
-    assert_eq!(manifest.unknown[0].json(), r#"{"nested": {"deeper": "\ud800"}}"#);
+    assert_eq!(
+        manifest.unknown[0].json(),
+        r#"{"nested": {"deeper": "\ud800"}}"#
+    );
     assert_eq!(manifest.status, CassetteStatus::Unknown("paused".into()));
 }
 
@@ -194,9 +199,11 @@ fn unknown_fields_survive_a_change_of_what_is_known() {
     let mut manifest = read_manifest(NEWER.as_bytes()).unwrap();
     manifest.status = CassetteStatus::Complete;
     manifest.frame_count = 99;
-    let changed = NEWER
-        .replacen("\"paused\"", "\"complete\"", 1)
-        .replacen("\"frameCount\": 3", "\"frameCount\": 99", 1);
+    let changed = NEWER.replacen("\"paused\"", "\"complete\"", 1).replacen(
+        "\"frameCount\": 3",
+        "\"frameCount\": 99",
+        1,
+    );
     assert_eq!(text_of(&manifest), changed);
 }
 
@@ -220,10 +227,20 @@ fn absent_fields_and_null_are_nothing() {
 fn order_and_white_space_do_not_matter_to_the_reader() {
     let manifest = Draft::conversation().manifest;
     let text = String::from_utf8(write_manifest(&manifest)).unwrap();
-    let squeezed: String = text.split('\n').map(str::trim_start).collect::<Vec<_>>().join("\r\n\t");
+    let squeezed: String = text
+        .split('\n')
+        .map(str::trim_start)
+        .collect::<Vec<_>>()
+        .join("\r\n\t");
     assert_eq!(read_manifest(squeezed.as_bytes()), Ok(manifest.clone()));
-    let (first, rest) = squeezed.trim_end().split_once("\"schemaVersion\": 4,").unwrap();
-    let moved = format!("{first}{},\"schemaVersion\":4}} \n", rest.strip_suffix('}').unwrap());
+    let (first, rest) = squeezed
+        .trim_end()
+        .split_once("\"schemaVersion\": 4,")
+        .unwrap();
+    let moved = format!(
+        "{first}{},\"schemaVersion\":4}} \n",
+        rest.strip_suffix('}').unwrap()
+    );
     assert_eq!(read_manifest(moved.as_bytes()), Ok(manifest));
 }
 
@@ -276,7 +293,10 @@ fn unknown_fields_nested_a_million_deep_are_kept() {
     let manifest = read_manifest(text.as_bytes()).unwrap();
     assert_eq!(manifest.unknown[0].json(), deep);
     let torn = format!("{{\"deep\":{}", "{\"a\":[".repeat(1_000_000));
-    assert_eq!(refusal(torn).to_string(), "line 1 column 6000009: not json: expected a value or `]`, found the end");
+    assert_eq!(
+        refusal(torn).to_string(),
+        "line 1 column 6000009: not json: expected a value or `]`, found the end"
+    );
 }
 
 fn text() -> impl Strategy<Value = String> {

@@ -17,21 +17,38 @@ pub(crate) struct Left {
 
 pub(crate) fn left_of(prefix: &TapePrefix) -> Left {
     let seen: Vec<Seen> = prefix.chunks().map(Seen::from).collect();
-    assert_eq!((prefix.len(), prefix.is_empty()), (seen.len(), seen.is_empty()));
-    Left { seen, good_bytes: prefix.good_bytes(), ending: format!("{:?}", prefix.ending()) }
+    assert_eq!(
+        (prefix.len(), prefix.is_empty()),
+        (seen.len(), seen.is_empty())
+    );
+    Left {
+        seen,
+        good_bytes: prefix.good_bytes(),
+        ending: format!("{:?}", prefix.ending()),
+    }
 }
 
 /// What is to be left of the lines of `draft` when it is cut at `cut`.
 pub(crate) fn whole_lines_before(draft: &Draft, cut: usize) -> Left {
     let frames = draft.frames();
-    let good = frames[..cut].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let good = frames[..cut]
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |at| at + 1);
     let count = frames[..good].iter().filter(|byte| **byte == b'\n').count();
     let ending = match (cut - good) as u64 {
         0 => Ending::Whole,
-        bytes => Ending::Torn { offset: good as u64, bytes },
+        bytes => Ending::Torn {
+            offset: good as u64,
+            bytes,
+        },
     };
     let seen = draft.seen()[..count].to_vec();
-    Left { seen, good_bytes: good as u64, ending: format!("{ending:?}") }
+    Left {
+        seen,
+        good_bytes: good as u64,
+        ending: format!("{ending:?}"),
+    }
 }
 
 #[test]
@@ -40,7 +57,11 @@ fn a_tape_cut_at_any_byte_leaves_its_whole_lines_and_no_more() {
     let (disk, frames) = (draft.on_disk(), draft.frames());
     for cut in 0..=frames.len() {
         std::fs::write(disk.frames(), &frames[..cut]).unwrap();
-        assert_eq!(left_of(&disk.prefix()), whole_lines_before(&draft, cut), "cut at {cut}");
+        assert_eq!(
+            left_of(&disk.prefix()),
+            whole_lines_before(&draft, cut),
+            "cut at {cut}"
+        );
         assert_eq!(disk.open().is_ok(), cut == frames.len(), "cut at {cut}");
         if cut < frames.len() {
             assert!(matches!(disk.refusal(), OpenError::Digest { .. }));
@@ -58,8 +79,18 @@ fn a_last_line_without_line_feed_is_torn_even_if_it_reads_as_a_chunk() {
     let frames = draft.frames();
     let last = draft.lines[8].text.len() as u64;
     let left = left_of(&disk.prefix());
-    let ending = Ending::Torn { offset: frames.len() as u64 - last, bytes: last };
-    assert_eq!(left, Left { seen: draft.seen()[..8].to_vec(), good_bytes: frames.len() as u64 - last, ending: format!("{ending:?}") });
+    let ending = Ending::Torn {
+        offset: frames.len() as u64 - last,
+        bytes: last,
+    };
+    assert_eq!(
+        left,
+        Left {
+            seen: draft.seen()[..8].to_vec(),
+            good_bytes: frames.len() as u64 - last,
+            ending: format!("{ending:?}")
+        }
+    );
 }
 
 #[test]
@@ -71,21 +102,32 @@ fn status_digest_and_counts_do_not_matter() {
     draft.manifest.frames_by_kind.clear();
     let prefix = draft.on_disk().prefix();
     assert_eq!(prefix.manifest(), &draft.manifest);
-    assert_eq!(left_of(&prefix), whole_lines_before(&draft, draft.frames().len()));
+    assert_eq!(
+        left_of(&prefix),
+        whole_lines_before(&draft, draft.frames().len())
+    );
 }
 
 #[test]
 fn chunks_of_a_connection_are_those_that_were_taken() {
     let draft = Draft::conversation();
     let disk = draft.on_disk();
-    let four_lines: usize = draft.lines[..4].iter().map(|line| line.text.len() + 1).sum();
+    let four_lines: usize = draft.lines[..4]
+        .iter()
+        .map(|line| line.text.len() + 1)
+        .sum();
     std::fs::write(disk.frames(), &draft.frames()[..four_lines + 7]).unwrap();
     let prefix = disk.prefix();
     let positions = |number| {
         let chunks = prefix.connection_chunks(&ConnectionId::numbered(number));
-        chunks.map(|chunk| chunk.global_seq().get()).collect::<Vec<_>>()
+        chunks
+            .map(|chunk| chunk.global_seq().get())
+            .collect::<Vec<_>>()
     };
-    assert_eq!([positions(1), positions(2), positions(3), positions(4)], [vec![1, 3], vec![2], vec![4], vec![]]);
+    assert_eq!(
+        [positions(1), positions(2), positions(3), positions(4)],
+        [vec![1, 3], vec![2], vec![4], vec![]]
+    );
 }
 
 /// Checks that the fifth line, changed so, ends the prefix as bad.
@@ -97,11 +139,21 @@ fn assert_bad(change: impl FnOnce(&mut Draft), expected: impl FnOnce(&OpenError)
     // A torn tail behind a bad line belongs to what is left out.
     std::fs::write(disk.frames(), [&*frames, b"{\"conn"].concat()).unwrap();
     let prefix = disk.prefix();
-    let good: u64 = draft.lines[..4].iter().map(|line| line.text.len() as u64 + 1).sum();
-    assert_eq!(prefix.chunks().map(Seen::from).collect::<Vec<_>>(), draft.seen()[..4]);
+    let good: u64 = draft.lines[..4]
+        .iter()
+        .map(|line| line.text.len() as u64 + 1)
+        .sum();
+    assert_eq!(
+        prefix.chunks().map(Seen::from).collect::<Vec<_>>(),
+        draft.seen()[..4]
+    );
     assert_eq!(prefix.good_bytes(), good);
     match prefix.ending() {
-        Ending::Bad { offset, bytes, error } => {
+        Ending::Bad {
+            offset,
+            bytes,
+            error,
+        } => {
             assert_eq!((*offset, *bytes), (good, frames.len() as u64 + 6 - good));
             assert!(expected(error), "{error:?}");
         }
@@ -157,7 +209,17 @@ fn a_line_beyond_the_limit_ends_the_prefix() {
     let options = ReadOptions::default().with_limits(limits);
     let prefix = TapePrefix::open(draft.on_disk().dir(), &options).unwrap();
     assert_eq!(prefix.len(), 1);
-    assert!(matches!(prefix.ending(), Ending::Bad { error: OpenError::LineTooLong { line: 2, limit: 512, .. }, .. }));
+    assert!(matches!(
+        prefix.ending(),
+        Ending::Bad {
+            error: OpenError::LineTooLong {
+                line: 2,
+                limit: 512,
+                ..
+            },
+            ..
+        }
+    ));
 }
 
 #[test]
@@ -187,6 +249,9 @@ fn chunks_that_cannot_be_played_are_taken_and_listed() {
     draft.lines[6].rewrite(|chunk| chunk.exit_code = None);
     let prefix = draft.on_disk().prefix();
     assert_eq!(prefix.len(), 9);
-    let defects: Vec<u64> = prefix.defects().map(|defect| defect.global_seq.get()).collect();
+    let defects: Vec<u64> = prefix
+        .defects()
+        .map(|defect| defect.global_seq.get())
+        .collect();
     assert_eq!(defects, [7]);
 }

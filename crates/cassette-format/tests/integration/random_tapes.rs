@@ -33,7 +33,12 @@ enum Spelling {
     /// As a recorder does.
     Recorded,
     /// With members in another order, white space, further members, escapes.
-    Free { order: Vec<Index>, blank: String, extra: Vec<(String, String)>, escapes: Escapes },
+    Free {
+        order: Vec<Index>,
+        blank: String,
+        extra: Vec<(String, String)>,
+        escapes: Escapes,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,18 +61,39 @@ fn kind() -> impl Strategy<Value = ChunkKind> {
 }
 
 fn undecodable() -> impl Strategy<Value = Option<String>> {
-    const TEXTS: &[&str] =
-        &["!", "====", "QUJD=", "QUI", "QU=D", "QUJD QUJD", "QUJD-_==", "\u{e9}", "QQ", "Q==="];
+    const TEXTS: &[&str] = &[
+        "!",
+        "====",
+        "QUJD=",
+        "QUI",
+        "QU=D",
+        "QUJD QUJD",
+        "QUJD-_==",
+        "\u{e9}",
+        "QQ",
+        "Q===",
+    ];
     proptest::option::weighted(0.1, proptest::sample::select(TEXTS).prop_map(str::to_owned))
 }
 
 fn spelling() -> impl Strategy<Value = Spelling> {
     let extra_value = prop_oneof![
-        Just("null"), Just("{\"data\":[1,{}]}"), Just("\"\\ud800\""), Just("-1e999"), Just("[[],{}]"),
+        Just("null"),
+        Just("{\"data\":[1,{}]}"),
+        Just("\"\\ud800\""),
+        Just("-1e999"),
+        Just("[[],{}]"),
     ];
-    let extra = ("(x[a-z]{0,4}|é|data2|)", extra_value.prop_map(str::to_owned));
+    let extra = (
+        "(x[a-z]{0,4}|é|data2|)",
+        extra_value.prop_map(str::to_owned),
+    );
     let escapes = proptest::sample::select(vec![
-        Escapes::None, Escapes::Slash, Escapes::Digits, Escapes::LineBreaks, Escapes::Keys,
+        Escapes::None,
+        Escapes::Slash,
+        Escapes::Digits,
+        Escapes::LineBreaks,
+        Escapes::Keys,
     ]);
     let free = (
         proptest::collection::vec(any::<Index>(), 12),
@@ -87,14 +113,31 @@ fn said(largest: usize) -> impl Strategy<Value = Said> {
         1 => Just(vec![0xff; 12]),
         1 => Just(Vec::new()),
     ];
-    let message = prop_oneof![3 => Just(String::new()), 1 => ".{0,4}", 1 => Just("a\"b\\\n\u{1}".to_owned())];
+    let message =
+        prop_oneof![3 => Just(String::new()), 1 => ".{0,4}", 1 => Just("a\"b\\\n\u{1}".to_owned())];
     let exit_code = proptest::option::weighted(0.3, any::<i64>());
     let elapsed = prop_oneof![0..100_000_u64, Just(ElapsedMs::MAX.get())];
-    (any::<Index>(), kind(), data, undecodable(), exit_code, (message, elapsed), spelling()).prop_map(
-        |(connection, kind, data, undecodable, exit_code, (message, elapsed), spelling)| Said {
-            connection, kind, data, undecodable, exit_code, message, elapsed, spelling,
-        },
+    (
+        any::<Index>(),
+        kind(),
+        data,
+        undecodable(),
+        exit_code,
+        (message, elapsed),
+        spelling(),
     )
+        .prop_map(
+            |(connection, kind, data, undecodable, exit_code, (message, elapsed), spelling)| Said {
+                connection,
+                kind,
+                data,
+                undecodable,
+                exit_code,
+                message,
+                elapsed,
+                spelling,
+            },
+        )
 }
 
 fn identity() -> impl Strategy<Value = String> {
@@ -104,7 +147,8 @@ fn identity() -> impl Strategy<Value = String> {
 /// A sound tape of at least `connections` connections and `lines` lines; its
 /// last connection says the first two things at least.
 fn tape(connections: usize, lines: usize, largest: usize) -> impl Strategy<Value = Draft> {
-    let identities = proptest::collection::vec((identity(), any::<bool>(), 1..u64::MAX), connections..5);
+    let identities =
+        proptest::collection::vec((identity(), any::<bool>(), 1..u64::MAX), connections..5);
     let said = proptest::collection::vec(said(largest), lines..14);
     (identities, said, any::<bool>()).prop_map(|(identities, said, ends_with_line_feed)| {
         let connections: Vec<_> = identities
@@ -122,12 +166,20 @@ fn tape(connections: usize, lines: usize, largest: usize) -> impl Strategy<Value
             })
             .collect();
         let mut sequences = vec![0; connections.len()];
-        let lines = said.iter().enumerate().filter(|_| !connections.is_empty()).map(|(at, said)| {
-            let last = connections.len() - 1;
-            let of = if at < 2 { last } else { said.connection.index(connections.len()) };
-            sequences[of] += 1;
-            said.line(&connections[of].connection_id, sequences[of], at as u64 + 1)
-        });
+        let lines = said
+            .iter()
+            .enumerate()
+            .filter(|_| !connections.is_empty())
+            .map(|(at, said)| {
+                let last = connections.len() - 1;
+                let of = if at < 2 {
+                    last
+                } else {
+                    said.connection.index(connections.len())
+                };
+                sequences[of] += 1;
+                said.line(&connections[of].connection_id, sequences[of], at as u64 + 1)
+            });
         let lines = lines.collect();
         let mut draft = Draft::new(connections, lines);
         draft.ends_with_line_feed = ends_with_line_feed || draft.lines.is_empty();
@@ -149,7 +201,13 @@ impl Said {
             exit_code: self.exit_code,
             message: self.message.clone(),
         };
-        let Spelling::Free { order, blank, extra, escapes } = &self.spelling else {
+        let Spelling::Free {
+            order,
+            blank,
+            extra,
+            escapes,
+        } = &self.spelling
+        else {
             return DraftLine::recorded(chunk);
         };
         let mut seen = Seen::from(chunk.clone());
@@ -162,7 +220,11 @@ impl Said {
         let data = match escapes {
             Escapes::Slash => json(&data).replace('/', "\\/"),
             Escapes::Digits => json(&data).replace('A', "\\u0041").replace('=', "\\u003D"),
-            Escapes::LineBreaks if data.len() > 4 => format!("\"{}\\r\\n{}\\n\"", &json(&data[..4]).trim_matches('"'), json(&data[4..]).trim_matches('"')),
+            Escapes::LineBreaks if data.len() > 4 => format!(
+                "\"{}\\r\\n{}\\n\"",
+                &json(&data[..4]).trim_matches('"'),
+                json(&data[4..]).trim_matches('"')
+            ),
             _ => json(&data),
         };
         let mut members = vec![
@@ -172,7 +234,11 @@ impl Said {
             ("elapsedMs".to_owned(), self.elapsed.to_string()),
             ("kind".to_owned(), json(self.kind.as_str())),
             ("data".to_owned(), data),
-            ("exitCode".to_owned(), self.exit_code.map_or("null".to_owned(), |code| code.to_string())),
+            (
+                "exitCode".to_owned(),
+                self.exit_code
+                    .map_or("null".to_owned(), |code| code.to_string()),
+            ),
             ("message".to_owned(), json(&self.message)),
         ];
         members.extend(extra.iter().cloned());
@@ -193,7 +259,10 @@ impl Said {
             })
             .collect();
         let text = format!("{blank}{{{}}}{blank}", members.join(","));
-        DraftLine { text: text.into(), seen }
+        DraftLine {
+            text: text.into(),
+            seen,
+        }
     }
 }
 

@@ -21,7 +21,9 @@ fn mode(path: &Path) -> u32 {
 
 fn names_in(dir: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(dir).unwrap();
-    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect()
 }
 
 fn names(expected: &[&str]) -> BTreeSet<String> {
@@ -47,7 +49,12 @@ fn a_new_cassette_is_private_to_its_owner() {
     drop(dir.create_frames().unwrap());
     replace_manifest(&dir, &incomplete()).unwrap();
     assert_eq!(
-        [mode(&parent.dir().join("deep")), mode(dir.path()), mode(&dir.frames_path()), mode(&dir.manifest_path())],
+        [
+            mode(&parent.dir().join("deep")),
+            mode(dir.path()),
+            mode(&dir.frames_path()),
+            mode(&dir.manifest_path())
+        ],
         [0o700, 0o700, 0o600, 0o600]
     );
     assert_eq!(names_in(dir.path()), names(&[FRAMES_FILE, MANIFEST_FILE]));
@@ -85,10 +92,15 @@ fn no_cassette_is_made_without_a_name_or_below_a_file() {
         assert!(matches!(error, CreateError::NoDirectory));
     }
     let disk = Draft::conversation().on_disk();
-    let error = CassetteDir::new(disk.manifest()).create_frames().unwrap_err();
+    let error = CassetteDir::new(disk.manifest())
+        .create_frames()
+        .unwrap_err();
     match error {
         CreateError::Create { path, source } => {
-            assert_eq!((path, source.kind()), (disk.manifest(), ErrorKind::AlreadyExists));
+            assert_eq!(
+                (path, source.kind()),
+                (disk.manifest(), ErrorKind::AlreadyExists)
+            );
         }
         other => panic!("{other:?}"),
     }
@@ -99,7 +111,10 @@ fn a_replaced_manifest_is_the_new_one_and_nothing_is_left_over() {
     let disk = Draft::conversation().on_disk();
     fs::set_permissions(disk.manifest(), fs::Permissions::from_mode(0o644)).unwrap();
     replace_manifest(&CassetteDir::new(disk.dir()), &incomplete()).unwrap();
-    assert_eq!(fs::read(disk.manifest()).unwrap(), write_manifest(&incomplete()));
+    assert_eq!(
+        fs::read(disk.manifest()).unwrap(),
+        write_manifest(&incomplete())
+    );
     assert_eq!(mode(&disk.manifest()), 0o600);
     assert_eq!(names_in(disk.dir()), names(&[FRAMES_FILE, MANIFEST_FILE]));
 }
@@ -151,10 +166,18 @@ fn a_leftover_of_an_earlier_process_of_the_same_number_is_in_nobodys_way() {
     let disk = Draft::conversation().on_disk();
     let process = std::process::id();
     for number in 0..2000 {
-        fs::write(disk.dir().join(format!(".manifest.json.{process}.{number}.tmp")), "{").unwrap();
+        fs::write(
+            disk.dir()
+                .join(format!(".manifest.json.{process}.{number}.tmp")),
+            "{",
+        )
+        .unwrap();
     }
     replace_manifest(&CassetteDir::new(disk.dir()), &incomplete()).unwrap();
-    assert_eq!(fs::read(disk.manifest()).unwrap(), write_manifest(&incomplete()));
+    assert_eq!(
+        fs::read(disk.manifest()).unwrap(),
+        write_manifest(&incomplete())
+    );
 }
 
 #[test]
@@ -164,7 +187,9 @@ fn threads_that_replace_one_manifest_never_leave_a_torn_one() {
     let of = |thread: u64| {
         let mut manifest = incomplete();
         manifest.frame_count = thread;
-        manifest.connections = (0..thread * 50).map(|number| connection(number, "codex")).collect();
+        manifest.connections = (0..thread * 50)
+            .map(|number| connection(number, "codex"))
+            .collect();
         manifest
     };
     let manifests: Vec<Manifest> = (1..=4).map(of).collect();
@@ -198,7 +223,10 @@ fn a_failed_replacement_leaves_the_old_manifest_and_no_temporary() {
         }
         other => panic!("{other:?}"),
     }
-    assert_eq!(fs::read(disk.manifest().join("inside")).unwrap(), b"precious");
+    assert_eq!(
+        fs::read(disk.manifest().join("inside")).unwrap(),
+        b"precious"
+    );
     assert_eq!(names_in(disk.dir()), names(&[FRAMES_FILE, MANIFEST_FILE]));
 }
 
@@ -213,7 +241,13 @@ fn a_directory_that_may_not_be_written_keeps_its_manifest() {
         println!("skipped: this user writes to directories whatever their mode");
         return;
     }
-    assert!(matches!(outcome, Err(ReplaceError::NotReplaced { action: "create", .. })));
+    assert!(matches!(
+        outcome,
+        Err(ReplaceError::NotReplaced {
+            action: "create",
+            ..
+        })
+    ));
     assert_eq!(fs::read(disk.manifest()).unwrap(), before);
 }
 

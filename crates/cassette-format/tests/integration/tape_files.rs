@@ -58,7 +58,11 @@ impl Draft {
     pub(crate) fn new(connections: Vec<ConnectionRecord>, lines: Vec<DraftLine>) -> Self {
         let mut manifest = Manifest::incomplete(TapeLimits::default());
         manifest.connections = connections;
-        let mut draft = Self { manifest, lines, ends_with_line_feed: true };
+        let mut draft = Self {
+            manifest,
+            lines,
+            ends_with_line_feed: true,
+        };
         draft.seal();
         draft
     }
@@ -78,21 +82,24 @@ impl Draft {
             (1, ChunkKind::Exit, ""),
         ];
         let mut sequences = BTreeMap::new();
-        let lines = says.into_iter().zip(1..).map(|((number, kind, data), global)| {
-            let sequence: &mut u64 = sequences.entry(number).or_default();
-            *sequence += 1;
-            let exit_code = (kind == ChunkKind::Exit).then_some(0);
-            DraftLine::recorded(Chunk {
-                connection_id: ConnectionId::numbered(number),
-                chunk_seq: ChunkSeq::new(*sequence),
-                global_seq: GlobalSeq::new(global),
-                elapsed: ElapsedMs::new(global * 10),
-                kind,
-                data: data.into(),
-                exit_code,
-                message: String::new(),
-            })
-        });
+        let lines = says
+            .into_iter()
+            .zip(1..)
+            .map(|((number, kind, data), global)| {
+                let sequence: &mut u64 = sequences.entry(number).or_default();
+                *sequence += 1;
+                let exit_code = (kind == ChunkKind::Exit).then_some(0);
+                DraftLine::recorded(Chunk {
+                    connection_id: ConnectionId::numbered(number),
+                    chunk_seq: ChunkSeq::new(*sequence),
+                    global_seq: GlobalSeq::new(global),
+                    elapsed: ElapsedMs::new(global * 10),
+                    kind,
+                    data: data.into(),
+                    exit_code,
+                    message: String::new(),
+                })
+            });
         Self::new(connections, lines.collect())
     }
 
@@ -109,8 +116,10 @@ impl Draft {
             let (payload, stored) = (line.seen.payload_bytes(), line.text.len() as u64 + 1);
             manifest.payload_bytes += payload;
             manifest.max_frame_bytes = manifest.max_frame_bytes.max(payload);
-            let stats: &mut KindStats =
-                manifest.frames_by_kind.entry(line.seen.kind.clone()).or_default();
+            let stats: &mut KindStats = manifest
+                .frames_by_kind
+                .entry(line.seen.kind.clone())
+                .or_default();
             stats.add(payload, stored);
         }
         manifest.frames_sha256 = digest(&frames);
@@ -145,7 +154,10 @@ impl DraftLine {
         let mut text = Vec::new();
         write_line(&mut text, &chunk).expect("chunk of a test is short");
         assert_eq!(text.pop(), Some(b'\n'));
-        Self { text, seen: chunk.into() }
+        Self {
+            text,
+            seen: chunk.into(),
+        }
     }
 
     /// Changes what the line says, and writes it anew as a recorder does.

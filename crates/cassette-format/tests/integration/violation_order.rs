@@ -1,8 +1,6 @@
 //! Which error it is when a cassette is broken in several ways.
 
-use cassette_format::schema::{
-    CaptureOrigin, ChunkSeq, GlobalSeq, LaunchOrdinal, ProviderId,
-};
+use cassette_format::schema::{CaptureOrigin, ChunkSeq, GlobalSeq, LaunchOrdinal, ProviderId};
 use cassette_format::store::{OpenError, ReadOptions};
 
 use crate::tape_files::Draft;
@@ -12,7 +10,10 @@ use crate::violations::{Broken, IN_ORDER, Violation, error_of, plant};
 /// with all its values.
 fn assert_reports(planted: &[Violation], reported: Violation) {
     let broken: Broken = plant(Draft::conversation(), planted);
-    let error = broken.disk.open_with(&broken.options).expect_err("violations are planted");
+    let error = broken
+        .disk
+        .open_with(&broken.options)
+        .expect_err("violations are planted");
     let expected = error_of(reported, &broken);
     assert_eq!(format!("{error:?}"), format!("{expected:?}"), "{planted:?}");
 }
@@ -46,20 +47,41 @@ fn of_two_violations_the_one_that_is_checked_first_is_reported() {
 #[test]
 fn of_all_violations_the_first_that_is_left_is_reported() {
     // Files that are missing or too large hide what is in them.
-    let hiding = [Violation::ManifestMissing, Violation::ManifestTooLarge,
-        Violation::ManifestNotJson, Violation::FramesMissing, Violation::FramesTooLarge];
-    let inside: Vec<Violation> =
-        IN_ORDER.into_iter().filter(|violation| !hiding.contains(violation)).collect();
-    let first_lines = [Violation::LineTooLong, Violation::LineNotJson, Violation::GlobalSequence];
+    let hiding = [
+        Violation::ManifestMissing,
+        Violation::ManifestTooLarge,
+        Violation::ManifestNotJson,
+        Violation::FramesMissing,
+        Violation::FramesTooLarge,
+    ];
+    let inside: Vec<Violation> = IN_ORDER
+        .into_iter()
+        .filter(|violation| !hiding.contains(violation))
+        .collect();
+    let first_lines = [
+        Violation::LineTooLong,
+        Violation::LineNotJson,
+        Violation::GlobalSequence,
+    ];
     for from in 0..inside.len() {
         let left = &inside[from..];
         // Rewriting a line for one of them would undo what another did to it.
         let planted: Vec<Violation> = left
             .iter()
             .copied()
-            .filter(|violation| !matches!(violation, Violation::DuplicateConnection) || !left.contains(&Violation::LaunchOrdinal))
-            .filter(|violation| !first_lines.contains(violation) || *violation == left[0] || !first_lines.contains(&left[0]))
-            .filter(|violation| !matches!(violation, Violation::Unlisted) || !left.contains(&Violation::ChunkSequence))
+            .filter(|violation| {
+                !matches!(violation, Violation::DuplicateConnection)
+                    || !left.contains(&Violation::LaunchOrdinal)
+            })
+            .filter(|violation| {
+                !first_lines.contains(violation)
+                    || *violation == left[0]
+                    || !first_lines.contains(&left[0])
+            })
+            .filter(|violation| {
+                !matches!(violation, Violation::Unlisted)
+                    || !left.contains(&Violation::ChunkSequence)
+            })
             .collect();
         assert_reports(&planted, left[0]);
     }
@@ -69,8 +91,10 @@ fn of_all_violations_the_first_that_is_left_is_reported() {
 fn cover_each_other(first: Violation, second: Violation) -> bool {
     matches!(
         (first, second),
-        (Violation::ManifestMissing, Violation::ManifestTooLarge | Violation::ManifestNotJson)
-            | (Violation::ManifestTooLarge, Violation::ManifestNotJson)
+        (
+            Violation::ManifestMissing,
+            Violation::ManifestTooLarge | Violation::ManifestNotJson
+        ) | (Violation::ManifestTooLarge, Violation::ManifestNotJson)
             | (Violation::FramesMissing, Violation::FramesTooLarge)
     )
 }
@@ -93,16 +117,20 @@ fn provider_and_origin_are_checked_connection_by_connection() {
             draft.manifest.connections[0].capture_origin = CaptureOrigin::named("");
             draft.manifest.connections[1].provider = ProviderId::from_recorded("other");
         },
-        |error| matches!(error, OpenError::CaptureOrigin { connection_id, .. }
-            if connection_id.as_str() == "connection-1"),
+        |error| {
+            matches!(error, OpenError::CaptureOrigin { connection_id, .. }
+            if connection_id.as_str() == "connection-1")
+        },
     );
     assert_refused(
         |draft| {
             draft.manifest.connections[1].capture_origin = CaptureOrigin::named("");
             draft.manifest.connections[1].provider = ProviderId::from_recorded("other");
         },
-        |error| matches!(error, OpenError::UnknownProvider { connection_id, .. }
-            if connection_id.as_str() == "connection-2"),
+        |error| {
+            matches!(error, OpenError::UnknownProvider { connection_id, .. }
+            if connection_id.as_str() == "connection-2")
+        },
     );
 }
 
@@ -138,8 +166,10 @@ fn ordinal_duplicate_and_chunk_order_are_checked_connection_by_connection() {
             draft.lines[1].rewrite(|chunk| chunk.chunk_seq = ChunkSeq::new(2));
             draft.manifest.connections[1].launch_ordinal = LaunchOrdinal::new(0);
         },
-        |error| matches!(error, OpenError::LaunchOrdinal { connection_id, .. }
-            if connection_id.as_str() == "connection-2"),
+        |error| {
+            matches!(error, OpenError::LaunchOrdinal { connection_id, .. }
+            if connection_id.as_str() == "connection-2")
+        },
     );
     assert_refused(
         |draft| {
@@ -157,15 +187,22 @@ fn the_same_identity_of_two_launches_is_a_duplicate() {
             let first = draft.manifest.connections[0].connection_id.clone();
             draft.manifest.connections[2].connection_id = first;
         },
-        |error| matches!(error, OpenError::DuplicateConnection { first, second, .. }
-            if first == second && first.as_str() == "connection-1"),
+        |error| {
+            matches!(error, OpenError::DuplicateConnection { first, second, .. }
+            if first == second && first.as_str() == "connection-1")
+        },
     );
 }
 
 #[test]
 fn one_session_may_launch_several_providers_and_ordinals() {
     let mut draft = Draft::conversation();
-    for (record, provider) in draft.manifest.connections.iter_mut().zip(["codex", "acp", "codex"]) {
+    for (record, provider) in draft
+        .manifest
+        .connections
+        .iter_mut()
+        .zip(["codex", "acp", "codex"])
+    {
         record.agent_session = "one".parse().unwrap();
         record.provider = ProviderId::from_recorded(provider);
     }

@@ -113,13 +113,21 @@ pub(crate) fn plant(mut draft: Draft, violations: &[Violation]) -> Broken {
         fs::remove_file(disk.frames()).unwrap();
     }
     let known = ["codex", "claude-code"].map(ProviderId::from_recorded);
-    let options = ReadOptions::default().with_limits(LIMITS()).for_providers(known);
-    Broken { draft, disk, options }
+    let options = ReadOptions::default()
+        .with_limits(LIMITS())
+        .for_providers(known);
+    Broken {
+        draft,
+        disk,
+        options,
+    }
 }
 
 fn plant_in_lines(draft: &mut Draft, violation: Violation) {
     let last_connection = draft.manifest.connections.len() - 1;
-    let last_id = draft.manifest.connections[last_connection].connection_id.clone();
+    let last_id = draft.manifest.connections[last_connection]
+        .connection_id
+        .clone();
     let line_count = draft.lines.len();
     match violation {
         Violation::LineTooLong => {
@@ -192,7 +200,11 @@ fn plant_in_manifest(draft: &mut Draft, violation: Violation) {
             manifest.frames_by_kind.get_mut(&kind).unwrap().frame_count += 1;
         }
         Violation::KindPayloadBytes => {
-            manifest.frames_by_kind.get_mut(&kind).unwrap().payload_bytes += 1;
+            manifest
+                .frames_by_kind
+                .get_mut(&kind)
+                .unwrap()
+                .payload_bytes += 1;
         }
         _ => {}
     }
@@ -205,8 +217,11 @@ pub(crate) fn error_of(violation: Violation, broken: &Broken) -> OpenError {
     let last = &manifest.connections[manifest.connections.len() - 1];
     let count = draft.lines.len() as u64;
     let kind = draft.lines[0].seen.kind.clone();
-    let one_more = |sum: Sum, recorded: u64| {
-        OpenError::Sum { path: path.clone(), sum, recorded, counted: recorded - 1 }
+    let one_more = |sum: Sum, recorded: u64| OpenError::Sum {
+        path: path.clone(),
+        sum,
+        recorded,
+        counted: recorded - 1,
     };
     match violation {
         Violation::ManifestMissing => OpenError::Missing { path },
@@ -225,7 +240,10 @@ pub(crate) fn error_of(violation: Violation, broken: &Broken) -> OpenError {
             found: ProjectionVersion::new(0),
             supported: ProjectionVersion::CURRENT,
         },
-        Violation::Status => OpenError::Status { path, found: CassetteStatus::Incomplete },
+        Violation::Status => OpenError::Status {
+            path,
+            found: CassetteStatus::Incomplete,
+        },
         Violation::FramesMissing => OpenError::Missing { path: frames },
         Violation::FramesTooLarge => too_large(frames, LIMITS().max_stored_bytes),
         Violation::Digest => OpenError::Digest {
@@ -251,7 +269,11 @@ pub(crate) fn error_of(violation: Violation, broken: &Broken) -> OpenError {
         },
         Violation::LineNotJson => {
             let source = read_line(&draft.lines[1].text).unwrap_err();
-            OpenError::Line { path: frames, line: 2, source }
+            OpenError::Line {
+                path: frames,
+                line: 2,
+                source,
+            }
         }
         Violation::GlobalSequence => OpenError::GlobalSequence {
             path: frames,
@@ -259,9 +281,11 @@ pub(crate) fn error_of(violation: Violation, broken: &Broken) -> OpenError {
             found: GlobalSeq::new(2),
             expected: GlobalSeq::new(3),
         },
-        Violation::FrameCount => {
-            OpenError::FrameCount { path: frames, found: count, recorded: count + 1 }
-        }
+        Violation::FrameCount => OpenError::FrameCount {
+            path: frames,
+            found: count,
+            recorded: count + 1,
+        },
         Violation::LaunchOrdinal => OpenError::LaunchOrdinal {
             path,
             connection_id: manifest.connections[1].connection_id.clone(),
@@ -315,5 +339,9 @@ pub(crate) fn error_of(violation: Violation, broken: &Broken) -> OpenError {
 }
 
 fn too_large(path: PathBuf, limit: u64) -> OpenError {
-    OpenError::FileTooLarge { path, bytes: limit + 1, limit }
+    OpenError::FileTooLarge {
+        path,
+        bytes: limit + 1,
+        limit,
+    }
 }
