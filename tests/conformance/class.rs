@@ -1,6 +1,9 @@
 //! The class names that the vectors give to errors.
 
-use cassette_format::process::{ControlError, Failure, FrameFromChunk, RecvError, SendError, StartError};
+use cassette_format::portable::ContentError;
+use cassette_format::process::{
+    ControlError, Failure, FrameFromChunk, RecvError, SendError, StartError,
+};
 use cassette_format::store::OpenError;
 use cassette_replay::{ConnectError, IncompleteError, PlayError};
 
@@ -23,6 +26,15 @@ pub(crate) fn of_open(error: &OpenError) -> &'static str {
         OpenError::ChunkSequence { .. } => "chunk-sequence-gap",
         OpenError::UnlistedConnection { .. } => "unregistered-connection",
         OpenError::FrameTooLarge { .. } | OpenError::FileTooLarge { .. } => "size-limit",
+        _ => "(no class)",
+    }
+}
+
+pub(crate) fn of_content(error: &ContentError) -> &'static str {
+    match error {
+        ContentError::CredentialMethod { .. } => "credential-method",
+        ContentError::SensitiveField { .. } => "sensitive-field",
+        ContentError::NonPortablePath { .. } => "non-portable-path",
         _ => "(no class)",
     }
 }

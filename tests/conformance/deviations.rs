@@ -25,10 +25,16 @@ impl Deviations {
     fn parse(text: &str) -> Self {
         let sections = text.split("\n## ").skip(1).map(|section| {
             let (title, body) = section.split_once('\n').unwrap_or((section, ""));
-            assert!(body.contains("Contract: \""), "{title}: no sentence of the contract");
-            let json = body.split_once("```json\n").and_then(|(_, rest)| rest.split_once("```"));
+            assert!(
+                body.contains("Contract: \""),
+                "{title}: no sentence of the contract"
+            );
+            let json = body
+                .split_once("```json\n")
+                .and_then(|(_, rest)| rest.split_once("```"));
             let (json, _) = json.unwrap_or_else(|| panic!("{title}: no json block"));
-            let expect = serde_json::from_str(json).unwrap_or_else(|error| panic!("{title}: {error}"));
+            let expect =
+                serde_json::from_str(json).unwrap_or_else(|error| panic!("{title}: {error}"));
             (title.trim().to_owned(), expect)
         });
         Self(sections.collect())

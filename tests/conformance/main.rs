@@ -2,9 +2,12 @@
 //! folder that `CASSETTE_VECTORS` names, is run, or counted as not covered yet.
 #![cfg(test)]
 
+mod audit;
 mod class;
 mod deviations;
+mod outcome;
 mod payload;
+mod projection;
 mod replay;
 mod report;
 mod vector;
@@ -22,9 +25,9 @@ fn conformance() {
         let as_recorded = run(&vector, &vector.expect);
         let outcome = match deviations.take(&vector) {
             None => as_recorded,
-            Some(_) if as_recorded == Outcome::Passed => {
-                Outcome::Failed("passes as it is: its section in DEVIATIONS.md is not needed".into())
-            }
+            Some(_) if as_recorded == Outcome::Passed => Outcome::Failed(
+                "passes as it is: its section in DEVIATIONS.md is not needed".into(),
+            ),
             Some(ours) => match run(&vector, &ours) {
                 Outcome::Passed => Outcome::Deviates,
                 other => other,
@@ -33,7 +36,9 @@ fn conformance() {
         report.add(&vector, outcome);
     }
     for section in deviations.left() {
-        report.fail(format!("DEVIATIONS.md has a section `{section}`, which names no vector"));
+        report.fail(format!(
+            "DEVIATIONS.md has a section `{section}`, which names no vector"
+        ));
     }
     assert!(report.print(), "conformance vectors failed, see above");
 }
@@ -41,6 +46,8 @@ fn conformance() {
 fn run(vector: &Vector, expect: &serde_json::Value) -> Outcome {
     match vector.kind {
         Kind::Replay if vector.name.starts_with("load-") => replay::run(vector, expect),
+        Kind::Projection => projection::run(vector, expect),
+        Kind::Audit => audit::run(vector, expect),
         _ => Outcome::NotCovered,
     }
 }

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::class;
+use crate::outcome::same;
 use crate::payload;
 use crate::vector::{Outcome, Vector};
 
@@ -36,7 +37,9 @@ pub(crate) fn run(vector: &Vector, expect: &Value) -> Outcome {
     if let Err(reason) = same("load", &expect["load"], &loaded) {
         return Outcome::Failed(reason);
     }
-    let Ok(tape) = tape else { return Outcome::Passed };
+    let Ok(tape) = tape else {
+        return Outcome::Passed;
+    };
     let player = Player::new(tape, registry, PlayOptions::default()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -147,29 +150,4 @@ fn described(frame: &Frame) -> Value {
         described["message"] = json!(message);
     }
     described
-}
-
-/// Compares an outcome; payloads by their own rule, numbers by value.
-fn same(what: &str, expected: &Value, actual: &Value) -> Result<(), String> {
-    let differs = || Err(format!("{what}: expected {expected}, found {actual}"));
-    match (expected, actual) {
-        (Value::Object(wanted), _) if wanted.contains_key("compare") => {
-            if payload::matches(expected, &payload::bytes(actual)) { Ok(()) } else { differs() }
-        }
-        (Value::Object(wanted), Value::Object(found)) => {
-            let classes = wanted.get("error").and_then(Value::as_array);
-            if classes.is_some_and(|classes| found.get("error").is_some_and(|it| classes.contains(it))) {
-                return Ok(());
-            }
-            if !wanted.keys().eq(found.keys()) {
-                return differs();
-            }
-            wanted.iter().try_for_each(|(key, value)| {
-                same(&format!("{what} {key}"), value, &found[key])
-            })
-        }
-        (Value::Number(wanted), Value::Number(found)) if wanted.as_f64() == found.as_f64() => Ok(()),
-        _ if expected == actual => Ok(()),
-        _ => differs(),
-    }
 }

@@ -41,7 +41,10 @@ impl Report {
         for failure in &self.failures {
             println!("FAILED {failure}");
         }
-        println!("{:<12}{:>8}{:>10}{:>8}{:>13}", "vectors", "passed", "deviating", "failed", "not covered");
+        println!(
+            "{:<12}{:>8}{:>10}{:>8}{:>13}",
+            "vectors", "passed", "deviating", "failed", "not covered"
+        );
         for (kind, totals) in &self.kinds {
             println!(
                 "{:<12}{:>8}{:>10}{:>8}{:>13}",

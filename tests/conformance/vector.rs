@@ -17,8 +17,14 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Record, Self::Replay, Self::Fork, Self::Matching, Self::Projection, Self::Audit];
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Record,
+        Self::Replay,
+        Self::Fork,
+        Self::Matching,
+        Self::Projection,
+        Self::Audit,
+    ];
 
     pub(crate) const fn folder(self) -> &'static str {
         match self {
@@ -58,8 +64,10 @@ pub(crate) enum Outcome {
 
 /// Where the vectors are.
 pub(crate) fn folder() -> PathBuf {
-    std::env::var_os("CASSETTE_VECTORS")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors"), PathBuf::from)
+    std::env::var_os("CASSETTE_VECTORS").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors"),
+        PathBuf::from,
+    )
 }
 
 /// All vectors below `folder`, kind by kind, sorted by name. A folder without
@@ -67,9 +75,14 @@ pub(crate) fn folder() -> PathBuf {
 pub(crate) fn all(folder: &Path) -> Vec<Vector> {
     let mut vectors = Vec::new();
     for kind in Kind::ALL {
-        let Ok(files) = fs::read_dir(folder.join(kind.folder())) else { continue };
+        let Ok(files) = fs::read_dir(folder.join(kind.folder())) else {
+            continue;
+        };
         let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
-        files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+        files.retain(|file| {
+            file.extension()
+                .is_some_and(|extension| extension == "json")
+        });
         files.sort();
         vectors.extend(files.iter().map(|file| read(kind, file)));
     }
@@ -79,8 +92,13 @@ pub(crate) fn all(folder: &Path) -> Vec<Vector> {
 
 fn read(kind: Kind, file: &Path) -> Vector {
     let text = fs::read(file).unwrap();
-    let mut vector: Value = serde_json::from_slice(&text)
-        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let mut vector: Value =
+        serde_json::from_slice(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let name = vector["name"].as_str().unwrap_or_default().to_owned();
-    Vector { kind, name, input: vector["input"].take(), expect: vector["expect"].take() }
+    Vector {
+        kind,
+        name,
+        input: vector["input"].take(),
+        expect: vector["expect"].take(),
+    }
 }

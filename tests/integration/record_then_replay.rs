@@ -22,7 +22,10 @@ fn session(agent_session: &str) -> SessionContext {
 }
 
 fn launch(agent_session: &str) -> Launch {
-    Launch::for_session(LaunchSpec::new(["codex", "app-server"]), session(agent_session))
+    Launch::for_session(
+        LaunchSpec::new(["codex", "app-server"]),
+        session(agent_session),
+    )
 }
 
 /// A clock that moves on by 10 ms each time it is read.
@@ -32,7 +35,10 @@ fn ticking() -> Clock {
 }
 
 fn recorder(dir: &Path) -> Recorder {
-    let options = RecordOptions { clock: Some(ticking()), ..RecordOptions::default() };
+    let options = RecordOptions {
+        clock: Some(ticking()),
+        ..RecordOptions::default()
+    };
     Recorder::create(dir, provider_adapters::builtin(), options).unwrap()
 }
 
@@ -68,7 +74,11 @@ async fn converse(connection: &Arc<dyn ProcessConnection>) -> Vec<Frame> {
 async fn record(dir: &Path) -> Vec<Frame> {
     let recorder = recorder(dir);
     let agent = MemoryTransport::scripted([script()]);
-    let connection = recorder.wrap(agent.clone()).start(launch("session-1")).await.unwrap();
+    let connection = recorder
+        .wrap(agent.clone())
+        .start(launch("session-1"))
+        .await
+        .unwrap();
     let frames = converse(&connection).await;
     agent.peer(0).unwrap().finished().unwrap();
     assert_eq!(recorder.finish().unwrap(), CassetteStatus::Complete);
@@ -80,7 +90,9 @@ fn open(dir: &Path) -> Tape {
 }
 
 fn player(dir: &Path) -> Player {
-    let options = PlayOptions { pace: Pace::FastForward };
+    let options = PlayOptions {
+        pace: Pace::FastForward,
+    };
     Player::new(open(dir), provider_adapters::builtin(), options).unwrap()
 }
 
@@ -99,7 +111,10 @@ async fn a_recorded_conversation_replays_frame_by_frame() {
 async fn a_root_session_of_another_name_takes_the_only_root_connection() {
     let scratch = tempfile::tempdir().unwrap();
     let live = record(scratch.path()).await;
-    let connection = player(scratch.path()).start(launch("another-name")).await.unwrap();
+    let connection = player(scratch.path())
+        .start(launch("another-name"))
+        .await
+        .unwrap();
     assert_eq!(converse(&connection).await, live);
 }
 
@@ -121,22 +136,32 @@ async fn other_bytes_are_a_mismatch_that_names_the_place_and_stays() {
     let player = player(scratch.path());
     let connection = player.connect(session("session-1")).unwrap();
     for _ in 0..2 {
-        let refused = connection.send(b"{\"id\":2,\"method\":\"initialize\"}\n").await.unwrap_err();
-        let SendError::Failed(failure) = refused else { panic!("{refused:?}") };
+        let refused = connection
+            .send(b"{\"id\":2,\"method\":\"initialize\"}\n")
+            .await
+            .unwrap_err();
+        let SendError::Failed(failure) = refused else {
+            panic!("{refused:?}")
+        };
         let Some(PlayError::Mismatch(mismatch)) = failure.downcast_ref() else {
             panic!("{failure:?}")
         };
         assert_eq!((mismatch.offset, mismatch.global_seq.get()), (6, 1));
     }
     let verdict = player.verify_complete().unwrap_err();
-    assert!(matches!(verdict, IncompleteError::Connection(PlayError::Mismatch(_))), "{verdict:?}");
+    assert!(
+        matches!(verdict, IncompleteError::Connection(PlayError::Mismatch(_))),
+        "{verdict:?}"
+    );
 }
 
 #[tokio::test]
 async fn a_send_may_be_cut_anywhere_and_waits_while_the_agent_speaks() {
     let scratch = tempfile::tempdir().unwrap();
     record(scratch.path()).await;
-    let connection = player(scratch.path()).connect(session("session-1")).unwrap();
+    let connection = player(scratch.path())
+        .connect(session("session-1"))
+        .unwrap();
     for byte in INITIALIZE {
         connection.send(&[*byte]).await.unwrap();
     }
@@ -146,8 +171,13 @@ async fn a_send_may_be_cut_anywhere_and_waits_while_the_agent_speaks() {
         connection.recv().await.unwrap().unwrap();
     }
     let refused = sending.await.unwrap().unwrap_err();
-    let SendError::Failed(failure) = refused else { panic!("{refused:?}") };
-    assert!(matches!(failure.downcast_ref(), Some(PlayError::AfterEnd { bytes: 9, .. })));
+    let SendError::Failed(failure) = refused else {
+        panic!("{refused:?}")
+    };
+    assert!(matches!(
+        failure.downcast_ref(),
+        Some(PlayError::AfterEnd { bytes: 9, .. })
+    ));
 }
 
 #[tokio::test(start_paused = true)]
@@ -170,7 +200,10 @@ async fn an_unknown_provider_is_refused_before_anything_starts() {
     let mut launch = launch("session-1");
     launch.session.as_mut().unwrap().provider = "mystery".parse().unwrap();
     let refused = recorder.tap(&launch).unwrap_err();
-    assert!(matches!(refused, LaunchError::UnknownProvider { .. }), "{refused:?}");
+    assert!(
+        matches!(refused, LaunchError::UnknownProvider { .. }),
+        "{refused:?}"
+    );
     assert!(recorder.wrap(agent.clone()).start(launch).await.is_err());
     assert_eq!(agent.launches(), 0);
 }
@@ -187,8 +220,11 @@ async fn a_refused_launch_uses_nothing_up() {
     connection.close().await.unwrap();
     recorder.finish().unwrap();
     let manifest = recorder.manifest();
-    let ordinals: Vec<u64> =
-        manifest.connections.iter().map(|record| record.launch_ordinal.get()).collect();
+    let ordinals: Vec<u64> = manifest
+        .connections
+        .iter()
+        .map(|record| record.launch_ordinal.get())
+        .collect();
     assert_eq!(ordinals, [1]);
 }
 
@@ -196,10 +232,16 @@ async fn a_refused_launch_uses_nothing_up() {
 async fn a_recording_with_an_open_connection_is_not_finished() {
     let scratch = tempfile::tempdir().unwrap();
     let recorder = recorder(scratch.path());
-    let connection =
-        recorder.wrap(MemoryTransport::new()).start(launch("session-1")).await.unwrap();
+    let connection = recorder
+        .wrap(MemoryTransport::new())
+        .start(launch("session-1"))
+        .await
+        .unwrap();
     let refused = recorder.finish().unwrap_err().to_string();
-    assert_eq!(refused, "1 connections are still open, the first is connection-1");
+    assert_eq!(
+        refused,
+        "1 connections are still open, the first is connection-1"
+    );
     drop(connection);
     assert_eq!(recorder.finish().unwrap(), CassetteStatus::Complete);
     assert_eq!(recorder.finish().unwrap(), CassetteStatus::Complete);
@@ -210,14 +252,23 @@ async fn a_payload_over_the_limit_fails_the_recording_for_good() {
     let scratch = tempfile::tempdir().unwrap();
     let mut options = RecordOptions::default();
     options.limits.max_frame_bytes = 8;
-    let recorder =
-        Recorder::create(scratch.path(), provider_adapters::builtin(), options).unwrap();
+    let recorder = Recorder::create(scratch.path(), provider_adapters::builtin(), options).unwrap();
     let tap = recorder.tap(&launch("session-1")).unwrap();
     tap.outbound(b"12345678").unwrap();
     for _ in 0..2 {
         let failure = tap.outbound(b"123456789").unwrap_err();
         let error = failure.downcast_ref().unwrap();
-        assert!(matches!(error, RecordError::FrameTooLarge { bytes: 9, limit: 8, .. }), "{error:?}");
+        assert!(
+            matches!(
+                error,
+                RecordError::FrameTooLarge {
+                    bytes: 9,
+                    limit: 8,
+                    ..
+                }
+            ),
+            "{error:?}"
+        );
     }
     assert!(tap.outbound(b"1").is_err());
     drop(tap);
@@ -234,12 +285,21 @@ async fn a_directory_with_a_cassette_is_left_untouched_unless_told_to_replace() 
     let registry = provider_adapters::builtin;
     let refused = Recorder::create(scratch.path(), registry(), RecordOptions::default());
     assert!(refused.is_err());
-    assert_eq!(std::fs::read(scratch.path().join("frames.jsonl")).unwrap(), before);
+    assert_eq!(
+        std::fs::read(scratch.path().join("frames.jsonl")).unwrap(),
+        before
+    );
     let existing = cassette_record::Existing::Replace;
-    let options = RecordOptions { existing, ..RecordOptions::default() };
+    let options = RecordOptions {
+        existing,
+        ..RecordOptions::default()
+    };
     let recorder = Recorder::create(scratch.path(), registry(), options.clone()).unwrap();
     let locked = Recorder::create(scratch.path(), registry(), options).unwrap_err();
-    assert!(matches!(locked, cassette_record::CreateError::Locked { .. }), "{locked:?}");
+    assert!(
+        matches!(locked, cassette_record::CreateError::Locked { .. }),
+        "{locked:?}"
+    );
     recorder.finish().unwrap();
     assert_eq!(open(scratch.path()).len(), 0);
 }

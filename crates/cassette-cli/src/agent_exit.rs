@@ -7,8 +7,12 @@ use cassette_format::process::{self, Frame, FrameEvent};
 /// The exit code that stands for an agent's last frame: its own code, 128 + n
 /// for signal n, 1 where neither is known.
 pub(crate) fn code(last: Option<&Frame>) -> ExitCode {
-    let Some(frame) = last else { return ExitCode::from(1) };
-    let FrameEvent::Exit(code) = frame.event else { return ExitCode::from(1) };
+    let Some(frame) = last else {
+        return ExitCode::from(1);
+    };
+    let FrameEvent::Exit(code) = frame.event else {
+        return ExitCode::from(1);
+    };
     if code == process::ExitCode::SIGNALED {
         let signal = frame.message.as_deref().and_then(signal_in).unwrap_or(0);
         return ExitCode::from(128_u8.saturating_add(signal));
@@ -21,7 +25,9 @@ pub(crate) fn code(last: Option<&Frame>) -> ExitCode {
 fn signal_in(message: &str) -> Option<u8> {
     let (_, rest) = message.split_once("signal")?;
     let digits = rest.trim_start_matches([' ', ':']);
-    let end = digits.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(digits.len());
+    let end = digits
+        .find(|digit: char| !digit.is_ascii_digit())
+        .unwrap_or(digits.len());
     digits[..end].parse().ok().filter(|signal| *signal < 128)
 }
 

@@ -9,7 +9,10 @@ use cassette_record::CreateError;
 const UNUSABLE: u8 = 2;
 
 /// Says on standard error what went wrong, and what may help.
-#[expect(clippy::print_stderr, reason = "the place where the command reports errors")]
+#[expect(
+    clippy::print_stderr,
+    reason = "the place where the command reports errors"
+)]
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     eprintln!("cassette: {error:#}");
     if let Some(hint) = hint(error) {

@@ -19,7 +19,9 @@ use crate::{agent_exit, sys};
 
 /// Runs the command and records it. Ends as the command ended.
 pub(crate) fn run(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
     let outcome = runtime.block_on(record(arguments));
     // Reading our own input may never return; nothing waits for it.
     runtime.shutdown_timeout(Duration::ZERO);
@@ -27,10 +29,17 @@ pub(crate) fn run(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
 }
 
 async fn record(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
-    let output = arguments.output.clone().unwrap_or_else(|| default_output(&arguments.command));
+    let output = arguments
+        .output
+        .clone()
+        .unwrap_or_else(|| default_output(&arguments.command));
     let options = RecordOptions {
         annotations: annotations(),
-        existing: if arguments.replace { Existing::Replace } else { Existing::Refuse },
+        existing: if arguments.replace {
+            Existing::Replace
+        } else {
+            Existing::Refuse
+        },
         live: LiveTraffic::GoesOn,
         ..RecordOptions::default()
     };
@@ -78,7 +87,10 @@ async fn proxy(connection: Arc<dyn ProcessConnection>) -> anyhow::Result<Option<
 
 /// Completes the cassette and says on standard error how that went; the
 /// command's own end is what this command ends with.
-#[expect(clippy::print_stderr, reason = "the only place for it: stdout is the agent's")]
+#[expect(
+    clippy::print_stderr,
+    reason = "the only place for it: stdout is the agent's"
+)]
 fn tell(recorder: &Recorder, output: &Path) {
     match recorder.finish() {
         Ok(_) => eprintln!("cassette: recorded to {}", output.display()),
@@ -92,7 +104,10 @@ fn tell(recorder: &Recorder, output: &Path) {
 /// Removes the cassette of a command that did not start.
 fn discard(recorder: &Recorder, output: &Path) {
     let _aborted = recorder.abort();
-    for file in [cassette_format::store::MANIFEST_FILE, cassette_format::store::FRAMES_FILE] {
+    for file in [
+        cassette_format::store::MANIFEST_FILE,
+        cassette_format::store::FRAMES_FILE,
+    ] {
         let _still_there = std::fs::remove_file(output.join(file));
     }
     let _not_empty = std::fs::remove_dir(output);
@@ -113,7 +128,9 @@ fn annotations() -> Annotations {
 
 /// `<command>.cassette` in the current directory.
 fn default_output(command: &[std::ffi::OsString]) -> PathBuf {
-    let name = command.first().and_then(|command| Path::new(command).file_stem());
+    let name = command
+        .first()
+        .and_then(|command| Path::new(command).file_stem());
     let mut name = name.map_or_else(|| "agent".into(), std::ffi::OsStr::to_os_string);
     name.push(".cassette");
     PathBuf::from(name)

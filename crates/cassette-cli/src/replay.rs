@@ -19,7 +19,9 @@ const MISMATCH: u8 = 120;
 /// Plays the cassette on this process's standard streams. Ends as the recorded
 /// agent ended, or with 120 on a mismatch.
 pub(crate) fn run(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
     let outcome = runtime.block_on(replay(arguments));
     // Reading our own input may never return; nothing waits for it.
     runtime.shutdown_timeout(Duration::ZERO);
@@ -31,12 +33,15 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     let options = ReadOptions::default().for_providers(registry.providers());
     let tape = Tape::open(&arguments.cassette, &options)?;
     let record = tape.manifest().connections.first();
-    let record = record.with_context(|| {
-        format!("{} holds no connection", arguments.cassette.display())
-    })?;
+    let record =
+        record.with_context(|| format!("{} holds no connection", arguments.cassette.display()))?;
     let mut session = SessionContext::new(record.provider.clone(), record.agent_session.clone());
     session.root_session = Some(record.root_agent_session.clone());
-    let pace = if arguments.fast_forward { Pace::FastForward } else { Pace::AsRecorded };
+    let pace = if arguments.fast_forward {
+        Pace::FastForward
+    } else {
+        Pace::AsRecorded
+    };
     let player = Player::new(tape, registry, PlayOptions { pace })?;
     let connection = player.connect(session)?;
     let input = tokio::spawn(pass_input(Arc::clone(&connection)));
@@ -51,7 +56,10 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "the only place for it: stdout is the agent's")]
+#[expect(
+    clippy::print_stderr,
+    reason = "the only place for it: stdout is the agent's"
+)]
 fn mismatch(error: &anyhow::Error) -> ExitCode {
     eprintln!("cassette: replay failed: {error:#}");
     ExitCode::from(MISMATCH)

@@ -50,7 +50,10 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn new() -> Self {
-        Self { stdout: tokio::io::stdout(), stderr: tokio::io::stderr() }
+        Self {
+            stdout: tokio::io::stdout(),
+            stderr: tokio::io::stderr(),
+        }
     }
 
     /// Passes frames on until the last one, which is given.

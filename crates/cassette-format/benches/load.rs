@@ -3,7 +3,11 @@
 //! `cargo bench -p cassette-format --bench load [-- MEGABYTES [PAYLOAD…]]`. Prints wall and
 //! CPU time of each, their ratios pair by pair, and the peak memory of a load
 //! of a process that does nothing else. Linux only: memory comes from `/proc`.
-#![expect(clippy::print_stdout, clippy::expect_used, reason = "a benchmark prints figures and may end")]
+#![expect(
+    clippy::print_stdout,
+    clippy::expect_used,
+    reason = "a benchmark prints figures and may end"
+)]
 
 use std::fs::{self, File};
 use std::hint::black_box;
@@ -26,13 +30,20 @@ const PAIRS: usize = 11;
 const CONNECTIONS: u64 = 4;
 
 fn main() {
-    if let Some(dir) = std::env::args().skip_while(|argument| argument != "--peak-of").nth(1) {
+    if let Some(dir) = std::env::args()
+        .skip_while(|argument| argument != "--peak-of")
+        .nth(1)
+    {
         return print_peak(Path::new(&dir));
     }
     let mut numbers = std::env::args().filter_map(|argument| argument.parse::<usize>().ok());
     let megabytes = numbers.next().unwrap_or(200) as u64;
     let payloads: Vec<usize> = numbers.collect();
-    let payloads = if payloads.is_empty() { vec![60, 600, 6_000, 600_000] } else { payloads };
+    let payloads = if payloads.is_empty() {
+        vec![60, 600, 6_000, 600_000]
+    } else {
+        payloads
+    };
     for payload in payloads {
         let scratch = tempfile::tempdir().expect("a scratch directory");
         let dir = CassetteDir::new(scratch.path().join("tape"));
@@ -63,14 +74,20 @@ fn generate(dir: &CassetteDir, target: u64, payload: usize) -> (u64, u64) {
     let mut seed = 1_u64;
     while manifest.stored_bytes < target {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let data = (0..payload).map(|at| (seed >> (at % 56)).to_le_bytes()[0]).collect();
+        let data = (0..payload)
+            .map(|at| (seed >> (at % 56)).to_le_bytes()[0])
+            .collect();
         let number = manifest.frame_count;
         let chunk = Chunk {
             connection_id: ConnectionId::numbered(number % CONNECTIONS + 1),
             chunk_seq: ChunkSeq::new(number / CONNECTIONS + 1),
             global_seq: GlobalSeq::new(number + 1),
             elapsed: ElapsedMs::new(number / 10),
-            kind: if number.is_multiple_of(16) { ChunkKind::Outbound } else { ChunkKind::Stdout },
+            kind: if number.is_multiple_of(16) {
+                ChunkKind::Outbound
+            } else {
+                ChunkKind::Stdout
+            },
             data,
             exit_code: None,
             message: String::new(),
@@ -82,7 +99,10 @@ fn generate(dir: &CassetteDir, target: u64, payload: usize) -> (u64, u64) {
         manifest.frame_count += 1;
         manifest.payload_bytes += chunk.payload_bytes();
         manifest.stored_bytes += stored;
-        let stats = manifest.frames_by_kind.entry(chunk.kind.clone()).or_default();
+        let stats = manifest
+            .frames_by_kind
+            .entry(chunk.kind.clone())
+            .or_default();
         stats.add(chunk.payload_bytes(), stored);
     }
     frames.flush().expect("room on the disk");
@@ -104,13 +124,23 @@ fn measure(dir: &CassetteDir, payload: usize, (bytes, frames): (u64, u64)) {
     }
     // In a process of its own, where nothing was allocated before.
     let own = std::env::current_exe().expect("this program");
-    let child = Command::new(own).arg("--peak-of").arg(dir.path()).output().expect("this program");
+    let child = Command::new(own)
+        .arg("--peak-of")
+        .arg(dir.path())
+        .output()
+        .expect("this program");
     let peak = String::from_utf8_lossy(&child.stdout);
     let peak: u64 = peak.trim().parse().expect("a number");
-    println!("{frames} frames of {payload} B, {:.1} MB", bytes as f64 / 1e6);
+    println!(
+        "{frames} frames of {payload} B, {:.1} MB",
+        bytes as f64 / 1e6
+    );
     for (what, pick) in [("wall", 0), ("cpu", 1)] {
         let column = |rows: &[[f64; 2]]| median(rows.iter().map(|row| row[pick]).collect());
-        let ratios = loads.iter().zip(&hashes).map(|(load, hash)| load[pick] / hash[pick]);
+        let ratios = loads
+            .iter()
+            .zip(&hashes)
+            .map(|(load, hash)| load[pick] / hash[pick]);
         let mut ratios: Vec<f64> = ratios.collect();
         ratios.sort_by(f64::total_cmp);
         println!(
@@ -123,7 +153,10 @@ fn measure(dir: &CassetteDir, payload: usize, (bytes, frames): (u64, u64)) {
         );
     }
     let beyond = (peak as f64 - bytes as f64) / bytes as f64 * 100.0;
-    println!("  peak memory {:.1} MB: the tape and {beyond:.1} %", peak as f64 / 1e6);
+    println!(
+        "  peak memory {:.1} MB: the tape and {beyond:.1} %",
+        peak as f64 / 1e6
+    );
 }
 
 /// Wall and CPU seconds.
@@ -144,7 +177,10 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 fn load(dir: &Path) -> Tape {
-    let limits = ReadLimits { max_stored_bytes: u64::MAX, ..ReadLimits::default() };
+    let limits = ReadLimits {
+        max_stored_bytes: u64::MAX,
+        ..ReadLimits::default()
+    };
     let options = ReadOptions::default().with_limits(limits);
     Tape::open(dir, &options).expect("a sound tape")
 }
@@ -161,8 +197,17 @@ fn print_peak(dir: &Path) {
 fn peak_memory() -> u64 {
     let mut status = String::new();
     let path = Path::new("/proc/self/status");
-    File::open(path).and_then(|mut file| file.read_to_string(&mut status)).expect("Linux");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux");
-    let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
+    File::open(path)
+        .and_then(|mut file| file.read_to_string(&mut status))
+        .expect("Linux");
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .expect("Linux");
+    let kilobytes: u64 = line
+        .trim()
+        .trim_end_matches(" kB")
+        .parse()
+        .expect("a number");
     kilobytes * 1024
 }

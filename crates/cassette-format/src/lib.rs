@@ -4,6 +4,7 @@
 
 pub mod descriptor;
 pub mod json;
+pub mod portable;
 pub mod process;
 pub mod schema;
 pub mod store;

@@ -21,7 +21,12 @@ pub(crate) struct RecordingConnection {
 
 impl RecordingConnection {
     pub(crate) fn new(base: Arc<dyn ProcessConnection>, tap: Tap, live: LiveTraffic) -> Self {
-        Self { base, tap, live, sending: Mutex::new(()) }
+        Self {
+            base,
+            tap,
+            live,
+            sending: Mutex::new(()),
+        }
     }
 
     /// What a failed recording means for live traffic.
@@ -47,7 +52,9 @@ impl ProcessConnection for RecordingConnection {
     }
 
     async fn recv(&self) -> Result<Option<Frame>, RecvError> {
-        let Some(mut frame) = self.base.recv().await? else { return Ok(None) };
+        let Some(mut frame) = self.base.recv().await? else {
+            return Ok(None);
+        };
         match self.tap.inbound(&frame) {
             Ok(stamp) => frame.stamp = Some(stamp),
             Err(failure) => {

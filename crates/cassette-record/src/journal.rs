@@ -66,7 +66,12 @@ impl Journal {
     ) -> ConnectionId {
         let number = self.manifest.connections.len() as u64 + 1;
         let connection_id = ConnectionId::numbered(number);
-        let ordinal = self.launches.get(&session.agent_session).copied().unwrap_or_default().next();
+        let ordinal = self
+            .launches
+            .get(&session.agent_session)
+            .copied()
+            .unwrap_or_default()
+            .next();
         self.launches.insert(session.agent_session.clone(), ordinal);
         self.manifest.connections.push(ConnectionRecord {
             connection_id: connection_id.clone(),
@@ -84,7 +89,9 @@ impl Journal {
 
     /// Undoes the last launch.
     pub(crate) fn forget_last_launch(&mut self) {
-        let Some(record) = self.manifest.connections.pop() else { return };
+        let Some(record) = self.manifest.connections.pop() else {
+            return;
+        };
         self.connections.remove(&record.connection_id);
         let before = LaunchOrdinal::new(record.launch_ordinal.get().saturating_sub(1));
         self.launches.insert(record.agent_session, before);
@@ -119,7 +126,12 @@ impl Journal {
     ) -> Result<Entry, RecordError> {
         let numbers = self.next_numbers(connection_id);
         let elapsed = ElapsedMs::from_duration(elapsed);
-        self.entry(&chunk_from_frame(frame, connection_id.clone(), numbers, elapsed)?)
+        self.entry(&chunk_from_frame(
+            frame,
+            connection_id.clone(),
+            numbers,
+            elapsed,
+        )?)
     }
 
     /// Counts an entry that was written.
@@ -129,8 +141,13 @@ impl Journal {
         self.totals.payload_bytes += entry.payload_bytes;
         self.totals.stored_bytes += stored;
         self.totals.max_frame_bytes = self.totals.max_frame_bytes.max(entry.payload_bytes);
-        self.totals.kinds.entry(entry.kind.clone()).or_default().add(entry.payload_bytes, stored);
-        self.connections.insert(entry.connection_id.clone(), entry.chunk_seq.get());
+        self.totals
+            .kinds
+            .entry(entry.kind.clone())
+            .or_default()
+            .add(entry.payload_bytes, stored);
+        self.connections
+            .insert(entry.connection_id.clone(), entry.chunk_seq.get());
     }
 
     /// Closes the books: the manifest of the complete tape.
@@ -148,7 +165,10 @@ impl Journal {
 
     fn next_numbers(&self, connection_id: &ConnectionId) -> (ChunkSeq, GlobalSeq) {
         let chunks = self.connections.get(connection_id).copied().unwrap_or(0);
-        (ChunkSeq::new(chunks + 1), GlobalSeq::new(self.totals.frames + 1))
+        (
+            ChunkSeq::new(chunks + 1),
+            GlobalSeq::new(self.totals.frames + 1),
+        )
     }
 
     fn entry(&self, chunk: &Chunk) -> Result<Entry, RecordError> {
@@ -169,7 +189,10 @@ impl Journal {
         })?;
         let bytes = self.totals.stored_bytes + line.len() as u64;
         if bytes > limits.max_stored_bytes {
-            return Err(RecordError::TapeTooLarge { bytes, limit: limits.max_stored_bytes });
+            return Err(RecordError::TapeTooLarge {
+                bytes,
+                limit: limits.max_stored_bytes,
+            });
         }
         Ok(Entry {
             line,

@@ -73,7 +73,15 @@ impl Recorder {
         };
         let (live, clock) = (options.live, options.clock.unwrap_or_else(Clock::monotonic));
         let state = Mutex::new(state);
-        Ok(Self { shared: Arc::new(Shared { dir, registry, live, clock, state }) })
+        Ok(Self {
+            shared: Arc::new(Shared {
+                dir,
+                registry,
+                live,
+                clock,
+                state,
+            }),
+        })
     }
 
     /// A transport that records everything `base` starts.
@@ -106,12 +114,18 @@ impl Recorder {
             return Err(FinishError::Failed(failure.clone()));
         }
         if let Some(first) = state.active.first() {
-            return Err(FinishError::Active { count: state.active.len(), first: first.clone() });
+            return Err(FinishError::Active {
+                count: state.active.len(),
+                first: first.clone(),
+            });
         }
         if let Err(source) = state.tape.sync() {
             let path = self.shared.dir.frames_path();
             let failed = io::Error::new(source.kind(), "an earlier sync failed");
-            let failure = FinishError::Sync { path: path.clone(), source: failed };
+            let failure = FinishError::Sync {
+                path: path.clone(),
+                source: failed,
+            };
             state.failure = Some(Failure::new(failure));
             return Err(FinishError::Sync { path, source });
         }
@@ -134,7 +148,10 @@ impl Recorder {
         }
         state.ended = Some(CassetteStatus::Incomplete);
         let path = self.shared.dir.frames_path();
-        state.tape.sync().map_err(|source| FinishError::Sync { path, source })
+        state
+            .tape
+            .sync()
+            .map_err(|source| FinishError::Sync { path, source })
     }
 
     /// Why the recording has failed, if it has. It is not completed then.
@@ -156,8 +173,15 @@ impl Recorder {
 
     /// Refuses a launch that cannot be recorded, before anything starts.
     pub(crate) fn check(&self, session: &SessionContext) -> Result<(), LaunchError> {
-        if self.shared.registry.by_provider(&session.provider).is_none() {
-            return Err(LaunchError::UnknownProvider { provider: session.provider.clone() });
+        if self
+            .shared
+            .registry
+            .by_provider(&session.provider)
+            .is_none()
+        {
+            return Err(LaunchError::UnknownProvider {
+                provider: session.provider.clone(),
+            });
         }
         let state = self.lock();
         match (&state.failure, &state.ended) {
@@ -191,15 +215,22 @@ impl Recorder {
 
     /// Records bytes that the host is about to send.
     pub(crate) fn outbound(&self, id: &ConnectionId, bytes: &[u8]) -> Result<(), Failure> {
-        self.append(|journal, clock| journal.outbound(id, bytes, clock.elapsed())).map(|_| ())
+        self.append(|journal, clock| journal.outbound(id, bytes, clock.elapsed()))
+            .map(|_| ())
     }
 
     /// Records a frame that the host is about to receive.
     pub(crate) fn inbound(&self, id: &ConnectionId, frame: &Frame) -> Result<Stamp, Failure> {
-        let chunk_seq =
-            self.append(|journal, clock| journal.inbound(id, frame, clock.elapsed()))?.chunk_seq;
+        let chunk_seq = self
+            .append(|journal, clock| journal.inbound(id, frame, clock.elapsed()))?
+            .chunk_seq;
         let connection_id = id.clone();
-        Ok(Stamp { recording_id: None, connection_id, chunk_seq, synthetic: false })
+        Ok(Stamp {
+            recording_id: None,
+            connection_id,
+            chunk_seq,
+            synthetic: false,
+        })
     }
 
     fn append(
@@ -227,13 +258,18 @@ impl Recorder {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared
+            .state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
     fn fail(&mut self, error: RecordError) -> Failure {
-        self.failure.get_or_insert_with(|| Failure::new(error)).clone()
+        self.failure
+            .get_or_insert_with(|| Failure::new(error))
+            .clone()
     }
 }
 
@@ -241,7 +277,9 @@ impl State {
 fn lock(frames: &File, dir: &CassetteDir) -> Result<(), CreateError> {
     match frames.try_lock() {
         Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(CreateError::Locked { path: dir.path().to_owned() }),
+        Err(TryLockError::WouldBlock) => Err(CreateError::Locked {
+            path: dir.path().to_owned(),
+        }),
         // A file system without locks: creating the file anew was exclusive.
         Err(TryLockError::Error(_)) => Ok(()),
     }

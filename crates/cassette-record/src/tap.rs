@@ -15,7 +15,10 @@ pub struct Tap {
 
 impl Tap {
     pub(crate) const fn new(recorder: Recorder, connection_id: ConnectionId) -> Self {
-        Self { recorder, connection_id }
+        Self {
+            recorder,
+            connection_id,
+        }
     }
 
     /// The connection in the cassette.

@@ -20,7 +20,12 @@ pub(crate) struct TapeFile {
 impl TapeFile {
     /// Takes an empty file.
     pub(crate) fn new(file: File) -> Self {
-        Self { file, hash: Sha256::new(), good_bytes: 0, spoiled: false }
+        Self {
+            file,
+            hash: Sha256::new(),
+            good_bytes: 0,
+            spoiled: false,
+        }
     }
 
     /// Hands one line to the operating system; what this returned for survives
@@ -33,7 +38,9 @@ impl TapeFile {
         let written = self.file.write_all(line);
         if written.is_err() {
             let cut = self.file.set_len(self.good_bytes);
-            self.spoiled = cut.and_then(|()| self.file.seek(SeekFrom::Start(self.good_bytes))).is_err();
+            self.spoiled = cut
+                .and_then(|()| self.file.seek(SeekFrom::Start(self.good_bytes)))
+                .is_err();
         } else {
             self.hash.update(line);
             self.good_bytes += line.len() as u64;

@@ -4,9 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use cassette_format::process::{
-    Failure, Launch, ProcessConnection, ProcessTransport, StartError,
-};
+use cassette_format::process::{Failure, Launch, ProcessConnection, ProcessTransport, StartError};
 use cassette_format::schema::CaptureOrigin;
 
 use crate::connection::RecordingConnection;
@@ -33,7 +31,11 @@ impl ProcessTransport for RecordingTransport {
         match self.recorder.begin(&session, CaptureOrigin::ProcessStart) {
             Ok(connection_id) => {
                 let tap = Tap::new(self.recorder.clone(), connection_id);
-                Ok(Arc::new(RecordingConnection::new(base, tap, self.recorder.live())))
+                Ok(Arc::new(RecordingConnection::new(
+                    base,
+                    tap,
+                    self.recorder.live(),
+                )))
             }
             Err(error) => {
                 // The launch is refused for the recording's reason; a process that
@@ -47,7 +49,9 @@ impl ProcessTransport for RecordingTransport {
 
 impl fmt::Debug for RecordingTransport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RecordingTransport").field("recorder", &self.recorder).finish_non_exhaustive()
+        f.debug_struct("RecordingTransport")
+            .field("recorder", &self.recorder)
+            .finish_non_exhaustive()
     }
 }
 

@@ -38,7 +38,11 @@ pub(crate) struct PlayedConnection(pub(crate) Arc<Played>);
 impl Played {
     pub(crate) fn new(conversation: Conversation, position: Position) -> Self {
         Self {
-            state: Mutex::new(State { conversation, position, closed: None }),
+            state: Mutex::new(State {
+                conversation,
+                position,
+                closed: None,
+            }),
             changed: Notify::new(),
             sending: tokio::sync::Mutex::new(()),
             receiving: tokio::sync::Mutex::new(()),
@@ -192,7 +196,9 @@ impl ProcessConnection for PlayedConnection {
     }
 
     async fn close(&self) -> Result<(), ControlError> {
-        self.0.close().map_err(|error| ControlError::Failed(Failure::new(error)))
+        self.0
+            .close()
+            .map_err(|error| ControlError::Failed(Failure::new(error)))
     }
 }
 

@@ -3,10 +3,8 @@
 
 use std::sync::Arc;
 
-use cassette_format::process::{Frame, frame_from_chunk, Stamp};
-use cassette_format::schema::{
-    Chunk, ChunkKind, ChunkSeq, ConnectionId, ElapsedMs, GlobalSeq,
-};
+use cassette_format::process::{Frame, Stamp, frame_from_chunk};
+use cassette_format::schema::{Chunk, ChunkKind, ChunkSeq, ConnectionId, ElapsedMs, GlobalSeq};
 use cassette_format::store::{ChunkView, Tape};
 
 use crate::{Mismatch, PlayError};
@@ -50,7 +48,10 @@ pub(crate) enum Sent {
 
 impl Conversation {
     pub(crate) fn new(tape: Arc<Tape>, connection_id: ConnectionId) -> Self {
-        let chunks = tape.connection_chunks(&connection_id).map(|chunk| chunk.global_seq()).collect();
+        let chunks = tape
+            .connection_chunks(&connection_id)
+            .map(|chunk| chunk.global_seq())
+            .collect();
         Self {
             tape,
             connection_id,
@@ -97,7 +98,11 @@ impl Conversation {
             return Ok(());
         }
         let connection_id = self.connection_id.clone();
-        Err(PlayError::Unconsumed { connection_id, consumed, total })
+        Err(PlayError::Unconsumed {
+            connection_id,
+            consumed,
+            total,
+        })
     }
 
     /// What comes next.
@@ -107,7 +112,11 @@ impl Conversation {
                 if self.input_ended {
                     let connection_id = self.connection_id.clone();
                     let (consumed, total) = (self.consumed, self.chunks.len());
-                    self.fail(PlayError::InputEnded { connection_id, consumed, total });
+                    self.fail(PlayError::InputEnded {
+                        connection_id,
+                        consumed,
+                        total,
+                    });
                 }
                 Next::Outbound
             }
@@ -134,7 +143,10 @@ impl Conversation {
         while !self.unmatched.is_empty() {
             let Some(chunk) = self.view() else {
                 let (connection_id, bytes) = (self.connection_id.clone(), self.unmatched.len());
-                return Err(self.fail(PlayError::AfterEnd { connection_id, bytes }));
+                return Err(self.fail(PlayError::AfterEnd {
+                    connection_id,
+                    bytes,
+                }));
             };
             if chunk.kind() != ChunkKind::Outbound {
                 return Ok(Sent::Blocked(reached));
@@ -144,7 +156,10 @@ impl Conversation {
                 Ok(expected) => expected,
                 Err(error) => return Err(self.fail(error.into())),
             };
-            let differs = expected.iter().zip(&self.unmatched).position(|(want, got)| want != got);
+            let differs = expected
+                .iter()
+                .zip(&self.unmatched)
+                .position(|(want, got)| want != got);
             if let Some(offset) = differs {
                 return Err(self.fail(PlayError::Mismatch(Mismatch {
                     connection_id: self.connection_id.clone(),
@@ -166,7 +181,9 @@ impl Conversation {
 
     /// The frame of the next chunk, which is inbound and due.
     pub(crate) fn receive(&mut self) -> Result<Option<Frame>, PlayError> {
-        let Some(view) = self.view() else { return Ok(None) };
+        let Some(view) = self.view() else {
+            return Ok(None);
+        };
         let stamp = Stamp {
             recording_id: None,
             connection_id: self.connection_id.clone(),
@@ -183,7 +200,9 @@ impl Conversation {
     }
 
     fn view(&self) -> Option<ChunkView<'_>> {
-        self.chunks.get(self.consumed).and_then(|at| self.tape.chunk(*at))
+        self.chunks
+            .get(self.consumed)
+            .and_then(|at| self.tape.chunk(*at))
     }
 
     const fn chunk_seq(&self) -> ChunkSeq {

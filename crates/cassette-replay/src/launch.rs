@@ -87,7 +87,8 @@ impl Launches {
         }
         self.counted.insert(key, ordinal);
         self.taken.insert(record.connection_id.clone());
-        self.sessions.insert(agent_session.clone(), record.agent_session.clone());
+        self.sessions
+            .insert(agent_session.clone(), record.agent_session.clone());
         Ok(record)
     }
 

@@ -45,7 +45,9 @@ pub enum PlayError {
     Data(#[from] UndecodableData),
     /// The host ended its input where the tape has it send more, so that nothing
     /// could ever happen again.
-    #[error("input of {connection_id} ended after {consumed} of {total} chunks, the next is outbound")]
+    #[error(
+        "input of {connection_id} ended after {consumed} of {total} chunks, the next is outbound"
+    )]
     InputEnded {
         /// The connection.
         connection_id: ConnectionId,

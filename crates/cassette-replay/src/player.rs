@@ -72,16 +72,33 @@ impl Player {
             }
         }
         let (tape, state) = (Arc::new(tape), Mutex::default());
-        Ok(Self { shared: Arc::new(Shared { tape, registry, options, state }) })
+        Ok(Self {
+            shared: Arc::new(Shared {
+                tape,
+                registry,
+                options,
+                state,
+            }),
+        })
     }
 
     /// Takes the recorded connection of a launch that serves `session`.
     ///
     /// # Errors
     /// See [`ConnectError`]. A refused launch uses nothing up.
-    pub fn connect(&self, session: SessionContext) -> Result<Arc<dyn ProcessConnection>, ConnectError> {
-        if self.shared.registry.by_provider(&session.provider).is_none() {
-            return Err(ConnectError::UnknownProvider { provider: session.provider });
+    pub fn connect(
+        &self,
+        session: SessionContext,
+    ) -> Result<Arc<dyn ProcessConnection>, ConnectError> {
+        if self
+            .shared
+            .registry
+            .by_provider(&session.provider)
+            .is_none()
+        {
+            return Err(ConnectError::UnknownProvider {
+                provider: session.provider,
+            });
         }
         let mut state = self.lock();
         let record = state.launches.take(self.records(), &session)?;
@@ -108,7 +125,10 @@ impl Player {
     /// The first failure of any connection, in the order of launches.
     #[must_use]
     pub fn failure(&self) -> Option<PlayError> {
-        self.lock().played.iter().find_map(|played| played.failure())
+        self.lock()
+            .played
+            .iter()
+            .find_map(|played| played.failure())
     }
 
     /// Whether every recorded connection was launched and played to its end.
@@ -127,7 +147,9 @@ impl Player {
             });
         }
         let verdicts = state.played.iter().map(|played| played.verify());
-        verdicts.collect::<Result<(), PlayError>>().map_err(IncompleteError::Connection)
+        verdicts
+            .collect::<Result<(), PlayError>>()
+            .map_err(IncompleteError::Connection)
     }
 
     pub(crate) fn is_drained(&self) -> bool {
@@ -145,7 +167,10 @@ impl Player {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared
+            .state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

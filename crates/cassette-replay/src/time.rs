@@ -18,7 +18,11 @@ pub(crate) struct Position {
 
 impl Position {
     pub(crate) const fn new(pace: Pace, now: Instant) -> Self {
-        Self { pace, at: now, position: Duration::ZERO }
+        Self {
+            pace,
+            at: now,
+            position: Duration::ZERO,
+        }
     }
 
     /// Jumps ahead to a chunk that was matched; never back.

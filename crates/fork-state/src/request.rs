@@ -90,8 +90,14 @@ impl ForkRequest {
             ("workspace", self.workspace.trim().is_empty()),
             ("source session", self.source_session.is_blank()),
             ("target session", self.target_session.is_blank()),
-            ("source provider session", self.source_provider_session.as_str().is_empty()),
-            ("target provider session", self.target_provider_session.as_str().is_empty()),
+            (
+                "source provider session",
+                self.source_provider_session.as_str().is_empty(),
+            ),
+            (
+                "target provider session",
+                self.target_provider_session.as_str().is_empty(),
+            ),
         ];
         if let Some((part, _)) = parts.into_iter().find(|(_, blank)| *blank) {
             return Err(RequestError::Blank { part });
@@ -100,7 +106,9 @@ impl ForkRequest {
             return Err(RequestError::Same { part: "session" });
         }
         if self.source_provider_session == self.target_provider_session {
-            return Err(RequestError::Same { part: "provider session" });
+            return Err(RequestError::Same {
+                part: "provider session",
+            });
         }
         Ok(())
     }
@@ -126,7 +134,10 @@ mod tests {
     fn blank_parts_are_refused_by_name() {
         let mut blank = request();
         blank.workspace = " \t".into();
-        assert_eq!(blank.check(), Err(RequestError::Blank { part: "workspace" }));
+        assert_eq!(
+            blank.check(),
+            Err(RequestError::Blank { part: "workspace" })
+        );
         assert_eq!(request().check(), Ok(()));
     }
 
@@ -137,6 +148,11 @@ mod tests {
         assert_eq!(same.check(), Err(RequestError::Same { part: "session" }));
         let mut same = request();
         same.target_provider_session = "thread-1\n".parse().unwrap();
-        assert_eq!(same.check(), Err(RequestError::Same { part: "provider session" }));
+        assert_eq!(
+            same.check(),
+            Err(RequestError::Same {
+                part: "provider session"
+            })
+        );
     }
 }

@@ -68,12 +68,19 @@ impl RuntimeStore for DirectoryStore {
     fn home(&self, session: &AgentSessionId, home: &str) -> Result<PathBuf, StoreError> {
         let kept = |byte: char| matches!(byte, 'A'..='Z' | 'a'..='z' | '0'..='9' | '.' | '_' | '-');
         let name = session.trimmed();
-        let name: String = name.chars().map(|it| if kept(it) { it } else { '_' }).collect();
+        let name: String = name
+            .chars()
+            .map(|it| if kept(it) { it } else { '_' })
+            .collect();
         if matches!(&*name, "" | "." | "..") {
-            return Err(StoreError::Session { session: session.clone() });
+            return Err(StoreError::Session {
+                session: session.clone(),
+            });
         }
         if matches!(home, "" | "." | "..") || !home.chars().all(kept) {
-            return Err(StoreError::Home { home: home.to_owned() });
+            return Err(StoreError::Home {
+                home: home.to_owned(),
+            });
         }
         Ok(self.state.join("agent").join("runs").join(name).join(home))
     }
@@ -86,12 +93,21 @@ mod tests {
     #[test]
     fn hostile_sessions_name_no_directory_above() {
         let store = DirectoryStore::new("/state").unwrap();
-        let home = |session: &str| {
-            store.home(&AgentSessionId::from_recorded(session), "codex-home")
-        };
+        let home =
+            |session: &str| store.home(&AgentSessionId::from_recorded(session), "codex-home");
         let session = AgentSessionId::from_recorded;
-        assert_eq!(home(".."), Err(StoreError::Session { session: session("..") }));
-        assert_eq!(home(" . "), Err(StoreError::Session { session: session(".") }));
+        assert_eq!(
+            home(".."),
+            Err(StoreError::Session {
+                session: session("..")
+            })
+        );
+        assert_eq!(
+            home(" . "),
+            Err(StoreError::Session {
+                session: session(".")
+            })
+        );
         let inside = PathBuf::from("/state/agent/runs/.._.._etc/codex-home");
         assert_eq!(home("../../etc"), Ok(inside));
     }
@@ -99,7 +115,11 @@ mod tests {
     #[test]
     fn a_blank_or_root_state_directory_is_refused() {
         for state in ["", "  ", "/", "//"] {
-            assert_eq!(DirectoryStore::new(state), Err(StoreError::NoStateDirectory), "{state:?}");
+            assert_eq!(
+                DirectoryStore::new(state),
+                Err(StoreError::NoStateDirectory),
+                "{state:?}"
+            );
         }
     }
 }

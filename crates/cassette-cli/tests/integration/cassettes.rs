@@ -17,10 +17,16 @@ pub(crate) const COMPLAINT: &[u8] = b"slow today\n";
 /// Writes a cassette into `dir`: a question, a complaint on standard error, an
 /// answer, the end with `exit`.
 pub(crate) fn write(dir: &Path, exit: Frame) -> PathBuf {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
     let tape = dir.join("agent.cassette");
     runtime.block_on(async {
-        let script = Script::new().expect(QUESTION).stderr(COMPLAINT).stdout(ANSWER).emit(exit);
+        let script = Script::new()
+            .expect(QUESTION)
+            .stderr(COMPLAINT)
+            .stdout(ANSWER)
+            .emit(exit);
         let registry = provider_adapters::builtin();
         let recorder = Recorder::create(&tape, registry, RecordOptions::default()).unwrap();
         let transport = recorder.wrap(MemoryTransport::scripted([script]));
@@ -44,7 +50,11 @@ pub(crate) fn exit_3() -> Frame {
 pub(crate) fn conversation(dir: &Path) -> Vec<(String, Vec<u8>, Option<i64>)> {
     let tape = Tape::open(dir, &ReadOptions::default()).unwrap();
     let said = |chunk: cassette_format::store::ChunkView<'_>| {
-        (chunk.kind().to_string(), chunk.data().unwrap(), chunk.exit_code())
+        (
+            chunk.kind().to_string(),
+            chunk.data().unwrap(),
+            chunk.exit_code(),
+        )
     };
     tape.chunks().map(said).collect()
 }
@@ -52,7 +62,10 @@ pub(crate) fn conversation(dir: &Path) -> Vec<(String, Vec<u8>, Option<i64>)> {
 /// Runs `cassette` with `arguments` in `dir` and gives it `input`.
 pub(crate) fn cassette(dir: &Path, arguments: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cassette"));
-    let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let streams = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = streams.args(arguments).current_dir(dir).spawn().unwrap();
     // A command that ends before it reads closes the pipe; its output tells why.
     let _closed = child.stdin.take().unwrap().write_all(input);
@@ -62,5 +75,9 @@ pub(crate) fn cassette(dir: &Path, arguments: &[&str], input: &[u8]) -> Output {
 /// Exit code, standard output, standard error.
 pub(crate) fn told(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    (
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
 }

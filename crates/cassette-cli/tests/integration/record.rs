@@ -13,7 +13,16 @@ fn record_passes_everything_through_and_ends_as_the_agent_ended() {
     let scratch = tempfile::tempdir().unwrap();
     let agent = cassettes::write(scratch.path(), cassettes::exit_3());
     let agent = agent.to_str().unwrap();
-    let arguments = ["record", "-o", "new", "--", SELF, "replay", "--fast-forward", agent];
+    let arguments = [
+        "record",
+        "-o",
+        "new",
+        "--",
+        SELF,
+        "replay",
+        "--fast-forward",
+        agent,
+    ];
     let output = told(&cassette(scratch.path(), &arguments, QUESTION));
     let complaint = format!("{}cassette: recorded to new\n", text(COMPLAINT));
     assert_eq!(output, (Some(3), text(ANSWER).to_owned(), complaint));
@@ -35,10 +44,26 @@ fn what_was_recorded_replays() {
     let scratch = tempfile::tempdir().unwrap();
     let agent = cassettes::write(scratch.path(), cassettes::exit_3());
     let agent = agent.to_str().unwrap();
-    let arguments = ["record", "-o", "new", "--", SELF, "replay", "--fast-forward", agent];
+    let arguments = [
+        "record",
+        "-o",
+        "new",
+        "--",
+        SELF,
+        "replay",
+        "--fast-forward",
+        agent,
+    ];
     cassette(scratch.path(), &arguments, QUESTION);
-    let output = told(&cassette(scratch.path(), &["replay", "new", "app-server", "-x"], QUESTION));
-    assert_eq!(output, (Some(3), text(ANSWER).to_owned(), text(COMPLAINT).to_owned()));
+    let output = told(&cassette(
+        scratch.path(),
+        &["replay", "new", "app-server", "-x"],
+        QUESTION,
+    ));
+    assert_eq!(
+        output,
+        (Some(3), text(ANSWER).to_owned(), text(COMPLAINT).to_owned())
+    );
 }
 
 #[test]
@@ -60,6 +85,9 @@ fn a_command_that_does_not_start_leaves_no_cassette() {
     let arguments = ["record", "--", "no-such-command-anywhere"];
     let (code, stdout, stderr) = told(&cassette(scratch.path(), &arguments, b""));
     assert_eq!((code, stdout), (Some(2), String::new()));
-    assert!(stderr.contains("cannot start `no-such-command-anywhere`"), "{stderr}");
+    assert!(
+        stderr.contains("cannot start `no-such-command-anywhere`"),
+        "{stderr}"
+    );
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
 }

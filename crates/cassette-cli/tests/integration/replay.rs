@@ -9,7 +9,11 @@ fn replay_ends_with_128_and_the_signal_of_an_agent_that_a_signal_ended() {
     let scratch = tempfile::tempdir().unwrap();
     let exit = Frame::exit(ExitCode::SIGNALED).with_message("signal: 9 (SIGKILL)");
     cassettes::write(scratch.path(), exit);
-    let output = cassette(scratch.path(), &["replay", "--fast-forward", "agent.cassette"], QUESTION);
+    let output = cassette(
+        scratch.path(),
+        &["replay", "--fast-forward", "agent.cassette"],
+        QUESTION,
+    );
     assert_eq!(output.status.code(), Some(137));
 }
 
@@ -18,7 +22,11 @@ fn a_mismatch_is_told_and_ends_with_120() {
     let scratch = tempfile::tempdir().unwrap();
     cassettes::write(scratch.path(), cassettes::exit_3());
     let other = b"{\"id\":2,\"method\":\"ping\"}\n";
-    let output = told(&cassette(scratch.path(), &["replay", "agent.cassette"], other));
+    let output = told(&cassette(
+        scratch.path(),
+        &["replay", "agent.cassette"],
+        other,
+    ));
     let error = "cassette: replay failed: the connection failed: sent bytes differ from chunk 1 of \
         connection-1 (line 1 of frames.jsonl) at byte 6 of 25\n";
     assert_eq!(output, (Some(120), String::new(), error.to_owned()));
@@ -28,7 +36,11 @@ fn a_mismatch_is_told_and_ends_with_120() {
 fn input_that_ends_too_early_is_told_and_ends_with_120() {
     let scratch = tempfile::tempdir().unwrap();
     cassettes::write(scratch.path(), cassettes::exit_3());
-    let output = told(&cassette(scratch.path(), &["replay", "agent.cassette"], b""));
+    let output = told(&cassette(
+        scratch.path(),
+        &["replay", "agent.cassette"],
+        b"",
+    ));
     let error = "cassette: replay failed: the connection failed: input of connection-1 ended after \
         0 of 4 chunks, the next is outbound\n";
     assert_eq!(output, (Some(120), String::new(), error.to_owned()));

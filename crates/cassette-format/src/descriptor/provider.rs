@@ -79,7 +79,12 @@ pub struct Descriptor {
 impl Descriptor {
     /// A provider with nothing special about it.
     #[must_use]
-    pub fn new(id: ProviderId, target: TargetId, framing: MessageFraming, dialect: Dialect) -> Self {
+    pub fn new(
+        id: ProviderId,
+        target: TargetId,
+        framing: MessageFraming,
+        dialect: Dialect,
+    ) -> Self {
         Self {
             id,
             target,
@@ -253,9 +258,7 @@ pub struct IgnoredField {
 }
 
 /// A spelling of a directory other than the path itself.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Spelling {

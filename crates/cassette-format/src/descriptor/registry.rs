@@ -39,7 +39,9 @@ pub enum RegisterError {
     /// It was written for another version of the format.
     #[error(
         "provider `{provider}` is written for schema {schema} and projection {projection}, \
-         this version has {} and {}", SchemaVersion::CURRENT, ProjectionVersion::CURRENT
+         this version has {} and {}",
+        SchemaVersion::CURRENT,
+        ProjectionVersion::CURRENT
     )]
     Version {
         /// The provider.
@@ -84,7 +86,9 @@ impl Registry {
     /// A registry that knows nobody.
     #[must_use]
     pub const fn new() -> Self {
-        Self { descriptors: Vec::new() }
+        Self {
+            descriptors: Vec::new(),
+        }
     }
 
     /// Adds a provider.
@@ -101,15 +105,25 @@ impl Registry {
         let versions = (descriptor.schema_version, descriptor.projection_version);
         if versions != (SchemaVersion::CURRENT, ProjectionVersion::CURRENT) {
             let (provider, (schema, projection)) = (descriptor.id, versions);
-            return Err(RegisterError::Version { provider, schema, projection });
+            return Err(RegisterError::Version {
+                provider,
+                schema,
+                projection,
+            });
         }
         if self.by_provider(&descriptor.id).is_some() {
-            return Err(RegisterError::DuplicateProvider { provider: descriptor.id });
+            return Err(RegisterError::DuplicateProvider {
+                provider: descriptor.id,
+            });
         }
         if let Some(first) = self.by_target(&descriptor.target) {
             let (first, second) = (first.id.clone(), descriptor.id);
             let target = descriptor.target;
-            return Err(RegisterError::DuplicateTarget { target, first, second });
+            return Err(RegisterError::DuplicateTarget {
+                target,
+                first,
+                second,
+            });
         }
         self.descriptors.push(descriptor);
         Ok(())
@@ -118,13 +132,17 @@ impl Registry {
     /// The descriptor of a provider.
     #[must_use]
     pub fn by_provider(&self, provider: &ProviderId) -> Option<&Descriptor> {
-        self.descriptors.iter().find(|descriptor| descriptor.id == *provider)
+        self.descriptors
+            .iter()
+            .find(|descriptor| descriptor.id == *provider)
     }
 
     /// The descriptor of a target.
     #[must_use]
     pub fn by_target(&self, target: &TargetId) -> Option<&Descriptor> {
-        self.descriptors.iter().find(|descriptor| descriptor.target == *target)
+        self.descriptors
+            .iter()
+            .find(|descriptor| descriptor.target == *target)
     }
 
     /// The descriptor of a provider, a target, or both, which must agree.
@@ -136,17 +154,20 @@ impl Registry {
         provider: Option<&ProviderId>,
         target: Option<&TargetId>,
     ) -> Result<&Descriptor, LookUpError> {
-        let unknown_provider =
-            |provider: &ProviderId| LookUpError::UnknownProvider { provider: provider.clone() };
+        let unknown_provider = |provider: &ProviderId| LookUpError::UnknownProvider {
+            provider: provider.clone(),
+        };
         match (provider, target) {
             (None, None) => Err(LookUpError::Nothing),
-            (Some(provider), None) => {
-                self.by_provider(provider).ok_or_else(|| unknown_provider(provider))
-            }
+            (Some(provider), None) => self
+                .by_provider(provider)
+                .ok_or_else(|| unknown_provider(provider)),
             (provider, Some(target)) => {
                 let found = self
                     .by_target(target)
-                    .ok_or_else(|| LookUpError::UnknownTarget { target: target.clone() })?;
+                    .ok_or_else(|| LookUpError::UnknownTarget {
+                        target: target.clone(),
+                    })?;
                 match provider {
                     Some(provider) if *provider != found.id => Err(LookUpError::Disagreement {
                         provider: provider.clone(),
@@ -165,6 +186,8 @@ impl Registry {
 
     /// All providers, for [`ReadOptions::for_providers`](crate::store::ReadOptions::for_providers).
     pub fn providers(&self) -> impl Iterator<Item = ProviderId> {
-        self.descriptors.iter().map(|descriptor| descriptor.id.clone())
+        self.descriptors
+            .iter()
+            .map(|descriptor| descriptor.id.clone())
     }
 }

@@ -4,7 +4,11 @@ use serde::{Deserialize, Serialize};
 
 /// How transcripts lie below a provider's home directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case", tag = "kind")]
+#[serde(
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    tag = "kind"
+)]
 #[non_exhaustive]
 pub enum TranscriptLayout {
     /// Rollouts: files that name the session in their file name and first

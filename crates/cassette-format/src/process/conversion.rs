@@ -55,7 +55,16 @@ pub fn chunk_from_frame(
         return Err(ChunkFromFrame::Empty);
     }
     let (chunk_seq, global_seq) = numbers;
-    Ok(Chunk { connection_id, chunk_seq, global_seq, elapsed, kind, data, exit_code, message })
+    Ok(Chunk {
+        connection_id,
+        chunk_seq,
+        global_seq,
+        elapsed,
+        kind,
+        data,
+        exit_code,
+        message,
+    })
 }
 
 /// The frame of a chunk, without stamp.
@@ -63,7 +72,14 @@ pub fn chunk_from_frame(
 /// # Errors
 /// An outbound chunk, one of unknown kind, an exit without code.
 pub fn frame_from_chunk(chunk: Chunk) -> Result<Frame, FrameFromChunk> {
-    let Chunk { global_seq, kind, data, exit_code, message, .. } = chunk;
+    let Chunk {
+        global_seq,
+        kind,
+        data,
+        exit_code,
+        message,
+        ..
+    } = chunk;
     let message = Some(message).filter(|message| !message.is_empty());
     let event = match kind {
         ChunkKind::Stdout if data.is_empty() && message.is_some() => FrameEvent::MessageOnly,
@@ -75,5 +91,9 @@ pub fn frame_from_chunk(chunk: Chunk) -> Result<Frame, FrameFromChunk> {
         },
         kind => return Err(FrameFromChunk::UnsupportedKind { global_seq, kind }),
     };
-    Ok(Frame { event, message, stamp: None })
+    Ok(Frame {
+        event,
+        message,
+        stamp: None,
+    })
 }

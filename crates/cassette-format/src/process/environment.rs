@@ -27,7 +27,9 @@ impl EffectiveEnvironment {
     /// No variable at all.
     #[must_use]
     pub const fn empty() -> Self {
-        Self { variables: Vec::new() }
+        Self {
+            variables: Vec::new(),
+        }
     }
 
     /// Sets a variable; the last value of a name wins, at the place of the first.
@@ -47,7 +49,9 @@ impl EffectiveEnvironment {
     /// The value of the variable with exactly this name.
     #[must_use]
     pub fn get(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
-        self.iter().find(|(known, _)| *known == name.as_ref()).map(|(_, value)| value)
+        self.iter()
+            .find(|(known, _)| *known == name.as_ref())
+            .map(|(_, value)| value)
     }
 
     /// The value of a variable whose name equals `name` without ASCII case; an
@@ -55,13 +59,17 @@ impl EffectiveEnvironment {
     #[must_use]
     pub fn get_ignoring_case(&self, name: &str) -> Option<&OsStr> {
         self.get(name).or_else(|| {
-            self.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+            self.iter()
+                .find(|(key, _)| key.eq_ignore_ascii_case(name))
+                .map(|(_, value)| value)
         })
     }
 
     /// All variables, in the order in which they were first set.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
-        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+        self.variables
+            .iter()
+            .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
     /// How many variables there are.
@@ -89,7 +97,9 @@ impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for EffectiveEnv
 
 impl fmt::Debug for EffectiveEnvironment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.variables.iter().map(|(name, _)| name)).finish()
+        f.debug_set()
+            .entries(self.variables.iter().map(|(name, _)| name))
+            .finish()
     }
 }
 
@@ -107,7 +117,13 @@ mod tests {
     #[test]
     fn exact_names_win_over_names_that_differ_by_case() {
         let environment = EffectiveEnvironment::from_iter([("HOME", "/a"), ("home", "/b")]);
-        assert_eq!(environment.get_ignoring_case("home"), Some(OsStr::new("/b")));
-        assert_eq!(environment.get_ignoring_case("Home"), Some(OsStr::new("/a")));
+        assert_eq!(
+            environment.get_ignoring_case("home"),
+            Some(OsStr::new("/b"))
+        );
+        assert_eq!(
+            environment.get_ignoring_case("Home"),
+            Some(OsStr::new("/a"))
+        );
     }
 }

@@ -138,22 +138,37 @@ impl Frame {
     /// # Errors
     /// No payload (a message alone is none), or more than one.
     pub fn from_parts(parts: FrameParts) -> Result<Self, InvalidFrame> {
-        let FrameParts { stdout, stderr, exit_code, message } = parts;
+        let FrameParts {
+            stdout,
+            stderr,
+            exit_code,
+            message,
+        } = parts;
         let event = match (stdout.is_empty(), stderr.is_empty(), exit_code) {
             (false, true, None) => FrameEvent::Stdout(stdout),
             (true, false, None) => FrameEvent::Stderr(stderr),
             (true, true, Some(code)) => FrameEvent::Exit(code),
             (no_stdout, no_stderr, exit_code) => {
                 let filled = [!no_stdout, !no_stderr, exit_code.is_some()];
-                return Err(InvalidFrame { found: filled.iter().filter(|filled| **filled).count() });
+                return Err(InvalidFrame {
+                    found: filled.iter().filter(|filled| **filled).count(),
+                });
             }
         };
         let message = Some(message).filter(|message| !message.is_empty());
-        Ok(Self { event, message, stamp: None })
+        Ok(Self {
+            event,
+            message,
+            stamp: None,
+        })
     }
 
     const fn of(event: FrameEvent) -> Self {
-        Self { event, message: None, stamp: None }
+        Self {
+            event,
+            message: None,
+            stamp: None,
+        }
     }
 }
 
@@ -163,7 +178,10 @@ mod tests {
 
     #[test]
     fn several_or_no_payloads_make_no_frame() {
-        let nothing = FrameParts { message: "only a message".into(), ..FrameParts::default() };
+        let nothing = FrameParts {
+            message: "only a message".into(),
+            ..FrameParts::default()
+        };
         assert_eq!(Frame::from_parts(nothing), Err(InvalidFrame { found: 0 }));
         let both = FrameParts {
             stdout: b"a".to_vec(),

@@ -21,23 +21,40 @@ impl Launch {
     /// A launch that serves `session`.
     #[must_use]
     pub const fn for_session(spec: LaunchSpec, session: SessionContext) -> Self {
-        Self { spec, session: Some(session) }
+        Self {
+            spec,
+            session: Some(session),
+        }
     }
 
     /// The directory that stands for "here" in the protocol: the session's
     /// protocol cwd, else the process's cwd; trimmed, `None` when blank.
     #[must_use]
     pub fn protocol_cwd(&self) -> Option<String> {
-        let protocol = self.session.as_ref().and_then(|session| session.protocol_cwd.clone());
-        let process = || self.spec.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned());
+        let protocol = self
+            .session
+            .as_ref()
+            .and_then(|session| session.protocol_cwd.clone());
+        let process = || {
+            self.spec
+                .cwd
+                .as_ref()
+                .map(|cwd| cwd.to_string_lossy().into_owned())
+        };
         let filled = |text: &String| !text.trim().is_empty();
-        protocol.filter(filled).or_else(|| process().filter(filled)).map(|cwd| cwd.trim().to_owned())
+        protocol
+            .filter(filled)
+            .or_else(|| process().filter(filled))
+            .map(|cwd| cwd.trim().to_owned())
     }
 }
 
 impl From<LaunchSpec> for Launch {
     fn from(spec: LaunchSpec) -> Self {
-        Self { spec, session: None }
+        Self {
+            spec,
+            session: None,
+        }
     }
 }
 
@@ -64,7 +81,10 @@ pub struct LaunchSpec {
 impl LaunchSpec {
     /// A launch of `argv` in the host's directory and environment.
     pub fn new<A: Into<OsString>>(argv: impl IntoIterator<Item = A>) -> Self {
-        Self { argv: argv.into_iter().map(Into::into).collect(), ..Self::default() }
+        Self {
+            argv: argv.into_iter().map(Into::into).collect(),
+            ..Self::default()
+        }
     }
 
     /// In this directory.
@@ -84,7 +104,11 @@ impl LaunchSpec {
 
 impl fmt::Debug for LaunchSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&OsStr> = self.environment.iter().map(|(name, _)| name.as_os_str()).collect();
+        let names: Vec<&OsStr> = self
+            .environment
+            .iter()
+            .map(|(name, _)| name.as_os_str())
+            .collect();
         f.debug_struct("LaunchSpec")
             .field("argv", &self.argv)
             .field("cwd", &self.cwd)
@@ -132,7 +156,10 @@ impl SessionContext {
     /// absent or blank.
     #[must_use]
     pub fn root(&self) -> &AgentSessionId {
-        self.root_session.as_ref().filter(|root| !root.is_blank()).unwrap_or(&self.agent_session)
+        self.root_session
+            .as_ref()
+            .filter(|root| !root.is_blank())
+            .unwrap_or(&self.agent_session)
     }
 }
 
@@ -219,13 +246,22 @@ mod tests {
     fn debug_output_of_a_launch_never_shows_a_value() {
         let spec = LaunchSpec::new(["agent"]).with_variable("TOKEN", "hush-hush");
         let shown = format!("{spec:?}");
-        assert!(shown.contains("TOKEN") && !shown.contains("hush"), "{shown}");
+        assert!(
+            shown.contains("TOKEN") && !shown.contains("hush"),
+            "{shown}"
+        );
     }
 
     #[test]
     fn upper_case_digests_are_no_identity() {
-        assert_eq!(ExecutableIdentity::new(1, "A".repeat(64)), Err(InvalidIdentity::Digest));
-        assert_eq!(ExecutableIdentity::new(0, "a".repeat(64)), Err(InvalidIdentity::EmptyFile));
+        assert_eq!(
+            ExecutableIdentity::new(1, "A".repeat(64)),
+            Err(InvalidIdentity::Digest)
+        );
+        assert_eq!(
+            ExecutableIdentity::new(0, "a".repeat(64)),
+            Err(InvalidIdentity::EmptyFile)
+        );
         assert!(ExecutableIdentity::new(1, "a".repeat(64)).is_ok());
     }
 }

@@ -55,6 +55,10 @@ impl FromStr for ElapsedMs {
     type Err = ParseIntError;
 
     fn from_str(text: &str) -> Result<Self, ParseIntError> {
-        Ok(Self(text.strip_suffix("ms").map_or(text, str::trim_end).parse()?))
+        Ok(Self(
+            text.strip_suffix("ms")
+                .map_or(text, str::trim_end)
+                .parse()?,
+        ))
     }
 }

@@ -101,7 +101,10 @@ impl ProviderId {
         let trimmed = self.0.trim();
         // Character by character: `str::to_lowercase` looks at what surrounds a
         // sigma, and `char::is_uppercase` overlooks title case.
-        if trimmed.chars().any(|letter| !letter.to_lowercase().eq([letter])) {
+        if trimmed
+            .chars()
+            .any(|letter| !letter.to_lowercase().eq([letter]))
+        {
             Cow::Owned(trimmed.chars().flat_map(char::to_lowercase).collect())
         } else {
             Cow::Borrowed(trimmed)
@@ -237,7 +240,11 @@ impl FromStr for RecordingId {
 }
 
 fn named(text: &str, what: &'static str) -> Result<String, BlankIdentity> {
-    if text.trim().is_empty() { Err(BlankIdentity { what }) } else { Ok(text.to_owned()) }
+    if text.trim().is_empty() {
+        Err(BlankIdentity { what })
+    } else {
+        Ok(text.to_owned())
+    }
 }
 
 #[cfg(test)]
@@ -257,13 +264,27 @@ mod tests {
 
     #[test]
     fn agent_sessions_compare_trimmed_and_with_case() {
-        assert_eq!(AgentSessionId::from_recorded(" s "), AgentSessionId::from_recorded("s"));
-        assert_ne!(AgentSessionId::from_recorded("S"), AgentSessionId::from_recorded("s"));
+        assert_eq!(
+            AgentSessionId::from_recorded(" s "),
+            AgentSessionId::from_recorded("s")
+        );
+        assert_ne!(
+            AgentSessionId::from_recorded("S"),
+            AgentSessionId::from_recorded("s")
+        );
     }
 
     #[test]
     fn blank_text_names_nothing() {
-        assert_eq!("\t ".parse::<ProviderId>(), Err(BlankIdentity { what: "provider" }));
-        assert_eq!("".parse::<ConnectionId>(), Err(BlankIdentity { what: "connection id" }));
+        assert_eq!(
+            "\t ".parse::<ProviderId>(),
+            Err(BlankIdentity { what: "provider" })
+        );
+        assert_eq!(
+            "".parse::<ConnectionId>(),
+            Err(BlankIdentity {
+                what: "connection id"
+            })
+        );
     }
 }

@@ -21,6 +21,9 @@ pub struct TapeLimits {
 
 impl Default for TapeLimits {
     fn default() -> Self {
-        Self { max_frame_bytes: MAX_FRAME_BYTES, max_stored_bytes: MAX_STORED_BYTES }
+        Self {
+            max_frame_bytes: MAX_FRAME_BYTES,
+            max_stored_bytes: MAX_STORED_BYTES,
+        }
     }
 }

@@ -120,7 +120,12 @@ impl FramesDigest {
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let digit = |value: u8| char::from(DIGITS[usize::from(value & 15)]);
-        Self(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect())
+        Self(
+            bytes
+                .iter()
+                .flat_map(|byte| [digit(byte >> 4), digit(*byte)])
+                .collect(),
+        )
     }
 
     /// The digest as it stands in a manifest; any text is taken.

@@ -16,7 +16,11 @@ impl UnknownField {
     /// text. The store makes these from what it has scanned.
     pub(crate) fn from_scanned(key: String, escaped_key: String, json: String) -> Self {
         let escaped_key = Some(escaped_key).filter(|escaped| escaped.contains('\\'));
-        Self { key, escaped_key, json }
+        Self {
+            key,
+            escaped_key,
+            json,
+        }
     }
 
     /// The decoded key.

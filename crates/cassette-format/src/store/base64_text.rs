@@ -36,7 +36,9 @@ pub(super) fn encode_into(output: &mut Vec<u8>, bytes: &[u8]) {
     let start = output.len();
     output.resize(start + bytes.len().div_ceil(3) * 4, 0);
     // The slice has exactly the length that the engine asks for.
-    let written = ENGINE.encode_slice(bytes, &mut output[start..]).unwrap_or(0);
+    let written = ENGINE
+        .encode_slice(bytes, &mut output[start..])
+        .unwrap_or(0);
     output.truncate(start + written);
 }
 
@@ -44,8 +46,13 @@ pub(super) fn encode_into(output: &mut Vec<u8>, bytes: &[u8]) {
 /// many bytes at once: it runs over every byte of a tape.
 fn all_digits(text: &[u8]) -> bool {
     let mut blocks = text.chunks_exact(64);
-    blocks.by_ref().all(|block| block.iter().fold(0, |bad, byte| bad | not_a_digit(*byte)) == 0)
-        && blocks.remainder().iter().all(|byte| not_a_digit(*byte) == 0)
+    blocks
+        .by_ref()
+        .all(|block| block.iter().fold(0, |bad, byte| bad | not_a_digit(*byte)) == 0)
+        && blocks
+            .remainder()
+            .iter()
+            .all(|byte| not_a_digit(*byte) == 0)
 }
 
 const fn not_a_digit(byte: u8) -> u8 {
@@ -69,14 +76,20 @@ mod tests {
                 assert_eq!(decoded_len(&text), expected, "byte {byte} at {position}");
                 let last = &text[..104];
                 let expected = decode(last).map(|bytes| bytes.len() as u64);
-                assert_eq!(decoded_len(last), expected, "byte {byte} at {position}, last");
+                assert_eq!(
+                    decoded_len(last),
+                    expected,
+                    "byte {byte} at {position}, last"
+                );
             }
         }
     }
 
     #[test]
     fn padding_is_judged_as_the_decoder_judges_it() {
-        for text in ["", "=", "==", "====", "A===", "AA==", "AAA=", "AAAA", "AA=", "AA=A", "AB==", "A"] {
+        for text in [
+            "", "=", "==", "====", "A===", "AA==", "AAA=", "AAAA", "AA=", "AA=A", "AB==", "A",
+        ] {
             let expected = decode(text.as_bytes()).map(|bytes| bytes.len() as u64);
             assert_eq!(decoded_len(text.as_bytes()), expected, "{text}");
         }

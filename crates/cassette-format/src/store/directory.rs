@@ -83,26 +83,59 @@ impl CassetteDir {
         if self.path.as_os_str().to_string_lossy().trim().is_empty() {
             return Err(CreateError::NoDirectory);
         }
-        sys::create_private_directory(&self.path)
-            .map_err(|source| CreateError::Create { path: self.path.clone(), source })?;
+        self.create_directory()
+            .map_err(|source| CreateError::Create {
+                path: self.path.clone(),
+                source,
+            })?;
         if self.is_occupied() {
-            return Err(CreateError::Occupied { path: self.path.clone() });
+            return Err(CreateError::Occupied {
+                path: self.path.clone(),
+            });
         }
         let path = self.frames_path();
         sys::create_private_file(&path).map_err(|source| match source.kind() {
-            io::ErrorKind::AlreadyExists => CreateError::Occupied { path: self.path.clone() },
+            io::ErrorKind::AlreadyExists => CreateError::Occupied {
+                path: self.path.clone(),
+            },
             _ => CreateError::Create { path, source },
         })
+    }
+
+    /// Creates the directory and the missing ones above it, and syncs each
+    /// directory that has a new entry.
+    fn create_directory(&self) -> io::Result<()> {
+        let above = |path: &Path| match path.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
+            Some(parent) => parent.to_owned(),
+            None => path.to_owned(),
+        };
+        let missing = self.path.ancestors().take_while(|path| !path.exists());
+        let missing: Vec<&Path> = missing
+            .filter(|path| !path.as_os_str().is_empty())
+            .collect();
+        sys::create_private_directory(&self.path)?;
+        missing
+            .into_iter()
+            .try_for_each(|path| sys::sync_directory(&above(path)))
     }
 }
 
 /// Opens a regular file of at most `limit` bytes; gives its size too.
 pub(super) fn open_regular(path: &Path, limit: u64) -> Result<(File, usize), OpenError> {
     let refused = |source: io::Error| match source.kind() {
-        io::ErrorKind::NotFound => OpenError::Missing { path: path.to_owned() },
-        _ => OpenError::Read { path: path.to_owned(), source },
+        io::ErrorKind::NotFound => OpenError::Missing {
+            path: path.to_owned(),
+        },
+        _ => OpenError::Read {
+            path: path.to_owned(),
+            source,
+        },
     };
-    let not_a_file = |found| OpenError::NotAFile { path: path.to_owned(), found };
+    let not_a_file = |found| OpenError::NotAFile {
+        path: path.to_owned(),
+        found,
+    };
     let file = sys::open_for_reading(path).map_err(|source| match path.symlink_metadata() {
         Ok(there) if there.is_symlink() => not_a_file(FileKind::SymbolicLink),
         Ok(there) if there.is_dir() => not_a_file(FileKind::Directory),
@@ -119,7 +152,11 @@ pub(super) fn open_regular(path: &Path, limit: u64) -> Result<(File, usize), Ope
     let (bytes, limit) = (metadata.len(), limit.min(u64::from(u32::MAX)));
     match usize::try_from(bytes) {
         Ok(size) if bytes <= limit => Ok((file, size)),
-        _ => Err(OpenError::FileTooLarge { path: path.to_owned(), bytes, limit }),
+        _ => Err(OpenError::FileTooLarge {
+            path: path.to_owned(),
+            bytes,
+            limit,
+        }),
     }
 }
 
@@ -144,11 +181,20 @@ pub(super) fn fill(
         match file.read(&mut into[filled..]) {
             Ok(0) => {
                 let (expected, found) = ((before + into.len()) as u64, (before + filled) as u64);
-                return Err(OpenError::Changed { path: path.to_owned(), expected, found });
+                return Err(OpenError::Changed {
+                    path: path.to_owned(),
+                    expected,
+                    found,
+                });
             }
             Ok(count) => filled += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(source) => return Err(OpenError::Read { path: path.to_owned(), source }),
+            Err(source) => {
+                return Err(OpenError::Read {
+                    path: path.to_owned(),
+                    source,
+                });
+            }
         }
     }
     Ok(())
@@ -157,12 +203,17 @@ pub(super) fn fill(
 /// Checks that nothing follows the `size` bytes that were read.
 pub(super) fn expect_end(file: &mut File, path: &Path, size: usize) -> Result<(), OpenError> {
     let more = file.read(&mut [0]);
-    match more.map_err(|source| OpenError::Read { path: path.to_owned(), source })? {
+    match more.map_err(|source| OpenError::Read {
+        path: path.to_owned(),
+        source,
+    })? {
         0 => Ok(()),
         _ => Err(OpenError::Changed {
             path: path.to_owned(),
             expected: size as u64,
-            found: file.metadata().map_or(size as u64 + 1, |metadata| metadata.len()),
+            found: file
+                .metadata()
+                .map_or(size as u64 + 1, |metadata| metadata.len()),
         }),
     }
 }

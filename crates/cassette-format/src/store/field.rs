@@ -66,7 +66,12 @@ pub enum FieldProblem {
 
 impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { pointer, line, column, problem } = self;
+        let Self {
+            pointer,
+            line,
+            column,
+            problem,
+        } = self;
         if let Some(line) = line {
             write!(f, "line {line} ")?;
         }
@@ -91,15 +96,24 @@ pub(super) struct Object<'t, const N: usize> {
 /// The one value that `text` consists of.
 pub(super) fn sole_value(text: &[u8]) -> Result<Value, FieldError> {
     let mut scanner = Scanner::new(text);
-    let not_json =
-        |error: ScanError| problem(text, error.offset, "", FieldProblem::NotJson(error));
+    let not_json = |error: ScanError| problem(text, error.offset, "", FieldProblem::NotJson(error));
     let Some(value) = scanner.skip_value().map_err(not_json)? else {
         return Err(problem(text, 0, "", FieldProblem::Nothing));
     };
     match scanner.skip_value() {
         Ok(None) => Ok(value),
-        Ok(Some(more)) => Err(problem(text, more.span.start, "", FieldProblem::TrailingText)),
-        Err(_) => Err(problem(text, value.span.end, "", FieldProblem::TrailingText)),
+        Ok(Some(more)) => Err(problem(
+            text,
+            more.span.start,
+            "",
+            FieldProblem::TrailingText,
+        )),
+        Err(_) => Err(problem(
+            text,
+            value.span.end,
+            "",
+            FieldProblem::TrailingText,
+        )),
     }
 }
 
@@ -130,14 +144,25 @@ impl<'t, const N: usize> Object<'t, N> {
         names: [&'static str; N],
     ) -> Result<Self, FieldError> {
         let pointer = pointer.into();
-        let mut object = Self { text, pointer, names, found: [None; N], others: Vec::new() };
+        let mut object = Self {
+            text,
+            pointer,
+            names,
+            found: [None; N],
+            others: Vec::new(),
+        };
         if value.kind != ValueKind::Object {
             return Err(wrong_kind(text, value, object.pointer, "an object"));
         }
         let mut seen = [false; N];
         for member in members(text, value.span) {
             let member = member.map_err(|error| {
-                problem(text, error.offset, &*object.pointer, FieldProblem::NotJson(error))
+                problem(
+                    text,
+                    error.offset,
+                    &*object.pointer,
+                    FieldProblem::NotJson(error),
+                )
             })?;
             let key = decode_string(text, member.key);
             let Some(at) = names.iter().position(|name| equal_but_for_case(name, &key)) else {
@@ -148,7 +173,9 @@ impl<'t, const N: usize> Object<'t, N> {
                 problem(text, member.key.start, object.pointer_to(names[at]), wrong)
             };
             if names[at] != key {
-                return Err(refuse(FieldProblem::Miscased { found: key.into_owned() }));
+                return Err(refuse(FieldProblem::Miscased {
+                    found: key.into_owned(),
+                }));
             }
             if std::mem::replace(&mut seen[at], true) {
                 return Err(refuse(FieldProblem::Twice));
@@ -166,14 +193,18 @@ impl<'t, const N: usize> Object<'t, N> {
 
     /// An integer of 0 to 2^64 - 1; 0 when absent.
     pub(super) fn unsigned(&self, name: &'static str) -> Result<u64, FieldError> {
-        let Some(value) = self.value(name) else { return Ok(0) };
+        let Some(value) = self.value(name) else {
+            return Ok(0);
+        };
         let expected = "an integer of 0 to 2^64 - 1";
         as_u64(self.text, value.span).ok_or_else(|| self.wrong_number(value, name, expected))
     }
 
     /// An integer of 64 bits with sign.
     pub(super) fn signed(&self, name: &'static str) -> Result<Option<i64>, FieldError> {
-        let Some(value) = self.value(name) else { return Ok(None) };
+        let Some(value) = self.value(name) else {
+            return Ok(None);
+        };
         let read = as_i64(self.text, value.span).map(Some);
         read.ok_or_else(|| self.wrong_number(value, name, "an integer of 64 bits"))
     }
@@ -193,7 +224,12 @@ impl<'t, const N: usize> Object<'t, N> {
         match self.value(name) {
             None => Ok(None),
             Some(value) if value.kind == ValueKind::String => Ok(Some(value.span)),
-            Some(value) => Err(wrong_kind(self.text, value, self.pointer_to(name), "a string")),
+            Some(value) => Err(wrong_kind(
+                self.text,
+                value,
+                self.pointer_to(name),
+                "a string",
+            )),
         }
     }
 
@@ -211,9 +247,12 @@ impl<'t, const N: usize> Object<'t, N> {
     /// A list's value, checked to be one.
     pub(super) fn list(&self, name: &'static str) -> Result<Option<Value>, FieldError> {
         match self.value(name) {
-            Some(value) if value.kind != ValueKind::Array => {
-                Err(wrong_kind(self.text, value, self.pointer_to(name), "a list"))
-            }
+            Some(value) if value.kind != ValueKind::Array => Err(wrong_kind(
+                self.text,
+                value,
+                self.pointer_to(name),
+                "a list",
+            )),
             other => Ok(other),
         }
     }
@@ -233,7 +272,11 @@ impl<'t, const N: usize> Object<'t, N> {
         if name.is_empty() {
             return self.pointer.clone();
         }
-        format!("{}/{}", self.pointer, name.replace('~', "~0").replace('/', "~1"))
+        format!(
+            "{}/{}",
+            self.pointer,
+            name.replace('~', "~0").replace('/', "~1")
+        )
     }
 }
 
@@ -264,5 +307,10 @@ pub(super) fn wrong_kind(
         ValueKind::True | ValueKind::False => "a truth value",
         ValueKind::Null => "null",
     };
-    problem(text, value.span.start, pointer, FieldProblem::WrongKind { expected, found })
+    problem(
+        text,
+        value.span.start,
+        pointer,
+        FieldProblem::WrongKind { expected, found },
+    )
 }

@@ -87,7 +87,12 @@ impl FrameIndex {
         let mut by_id: Vec<u32> = (0..listed).collect();
         // Stable: of equal identities the one that is listed first stays first.
         by_id.sort_by_key(|at| &connections[*at as usize].0);
-        Self { bytes, entries, connections, by_id }
+        Self {
+            bytes,
+            entries,
+            connections,
+            by_id,
+        }
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -95,11 +100,17 @@ impl FrameIndex {
     }
 
     pub(super) fn chunk(&self, position: usize) -> Option<ChunkView<'_>> {
-        (position < self.entries.len()).then_some(ChunkView { index: self, position })
+        (position < self.entries.len()).then_some(ChunkView {
+            index: self,
+            position,
+        })
     }
 
     pub(super) fn chunks(&self) -> impl ExactSizeIterator<Item = ChunkView<'_>> {
-        (0..self.entries.len()).map(|position| ChunkView { index: self, position })
+        (0..self.entries.len()).map(|position| ChunkView {
+            index: self,
+            position,
+        })
     }
 
     /// Positions of the chunks of a connection, in order.
@@ -107,7 +118,9 @@ impl FrameIndex {
         let listed = |at: u32| &self.connections[at as usize];
         let first = self.by_id.partition_point(|at| listed(*at).0 < *connection);
         let found = self.by_id.get(first).map(|at| listed(*at));
-        found.filter(|(id, _)| id == connection).map_or(&[], |(_, positions)| positions)
+        found
+            .filter(|(id, _)| id == connection)
+            .map_or(&[], |(_, positions)| positions)
     }
 
     pub(super) fn connection_chunks<'t>(
@@ -115,14 +128,21 @@ impl FrameIndex {
         connection: &ConnectionId,
     ) -> impl ExactSizeIterator<Item = ChunkView<'t>> + use<'t> {
         let positions = self.positions_of(connection).iter();
-        positions.map(|position| ChunkView { index: self, position: *position as usize })
+        positions.map(|position| ChunkView {
+            index: self,
+            position: *position as usize,
+        })
     }
 
     pub(super) fn defects(&self) -> impl Iterator<Item = ChunkDefect> {
         self.chunks().filter_map(|chunk| {
             let kind = chunk.defect()?;
             let connection_id = chunk.connection_id().clone();
-            Some(ChunkDefect { global_seq: chunk.global_seq(), connection_id, kind })
+            Some(ChunkDefect {
+                global_seq: chunk.global_seq(),
+                connection_id,
+                kind,
+            })
         })
     }
 }
@@ -194,7 +214,9 @@ impl<'t> ChunkView<'t> {
             1 => ChunkKind::Stdout,
             2 => ChunkKind::Stderr,
             3 => ChunkKind::Exit,
-            _ => self.reread().map_or(ChunkKind::Unknown(String::new()), |line| line.kind),
+            _ => self
+                .reread()
+                .map_or(ChunkKind::Unknown(String::new()), |line| line.kind),
         }
     }
 
@@ -209,7 +231,9 @@ impl<'t> ChunkView<'t> {
             entry.data_start as usize + entry.data_len as usize,
         );
         let escaped = entry.what & ESCAPED != 0;
-        let undecodable = UndecodableData { global_seq: self.global_seq() };
+        let undecodable = UndecodableData {
+            global_seq: self.global_seq(),
+        };
         data_of(&self.index.bytes, span, escaped).ok_or(undecodable)
     }
 
@@ -217,7 +241,10 @@ impl<'t> ChunkView<'t> {
     #[must_use]
     pub fn exit_code(&self) -> Option<i64> {
         let there = self.entry().what & HAS_EXIT_CODE != 0;
-        there.then(|| self.reread()).flatten().and_then(|line| line.exit_code)
+        there
+            .then(|| self.reread())
+            .flatten()
+            .and_then(|line| line.exit_code)
     }
 
     /// The diagnostic beside the payload; empty means none.
@@ -225,7 +252,8 @@ impl<'t> ChunkView<'t> {
     pub fn message(&self) -> String {
         let there = self.entry().what & HAS_MESSAGE != 0;
         let line = there.then(|| self.reread()).flatten();
-        line.map(|line| line.decoded_message().into_owned()).unwrap_or_default()
+        line.map(|line| line.decoded_message().into_owned())
+            .unwrap_or_default()
     }
 
     /// Its line in `frames.jsonl`, as stored, without line feed.

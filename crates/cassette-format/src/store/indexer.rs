@@ -8,9 +8,7 @@ use super::ReadLimits;
 use super::frame_index::{Entry, FrameIndex, MAX_CONNECTIONS};
 use super::line_reader::{Line, any_line, recorded_line};
 use super::open_error::OpenError;
-use crate::schema::{
-    ChunkKind, ChunkSeq, ConnectionId, ElapsedMs, GlobalSeq, KindStats, Manifest,
-};
+use crate::schema::{ChunkKind, ChunkSeq, ConnectionId, ElapsedMs, GlobalSeq, KindStats, Manifest};
 
 /// Goes over lines in order.
 pub(super) struct Indexer<'a> {
@@ -57,11 +55,16 @@ impl<'a> Indexer<'a> {
         manifest: &'a Manifest,
         bytes: usize,
     ) -> Self {
-        let listed: Vec<&ConnectionId> =
-            manifest.connections.iter().map(|record| &record.connection_id).collect();
+        let listed: Vec<&ConnectionId> = manifest
+            .connections
+            .iter()
+            .map(|record| &record.connection_id)
+            .collect();
         let mut known = HashMap::with_capacity(listed.len());
         for (at, id) in listed.iter().take(MAX_CONNECTIONS).enumerate() {
-            known.entry(id.as_str()).or_insert(u32::try_from(at).unwrap_or(u32::MAX));
+            known
+                .entry(id.as_str())
+                .or_insert(u32::try_from(at).unwrap_or(u32::MAX));
         }
         // The manifest's count is a hint only: no line is shorter than this.
         const SHORTEST_LINE: usize = 64;
@@ -101,8 +104,10 @@ impl<'a> Indexer<'a> {
         let len = memchr::memchr(b'\n', rest);
         let text = len.map_or(rest, |len| &rest[..len]);
         self.check_length(text.len())?;
-        let line = any_line(text).map_err(|source| {
-            OpenError::Line { path: self.path.to_owned(), line: self.lines() + 1, source }
+        let line = any_line(text).map_err(|source| OpenError::Line {
+            path: self.path.to_owned(),
+            line: self.lines() + 1,
+            source,
         })?;
         Ok((line, (start + text.len() + 1).min(bytes.len())))
     }
@@ -144,12 +149,21 @@ impl<'a> Indexer<'a> {
         let (path, number) = (|| self.path.to_owned(), self.lines() + 1);
         let (found, expected) = (GlobalSeq::new(line.global_seq), GlobalSeq::new(number));
         if found != expected {
-            return Err(OpenError::GlobalSequence { path: path(), line: number, found, expected });
+            return Err(OpenError::GlobalSequence {
+                path: path(),
+                line: number,
+                found,
+                expected,
+            });
         }
         let Some(connection) = connection else {
             let connection_id = ConnectionId::from_recorded(line.connection_id.as_ref());
             let (path, line) = (path(), number);
-            let error = OpenError::UnlistedConnection { path, line, connection_id };
+            let error = OpenError::UnlistedConnection {
+                path,
+                line,
+                connection_id,
+            };
             return Ok(Some(LateError::Unlisted(error)));
         };
         let connection = connection as usize;
@@ -158,17 +172,33 @@ impl<'a> Indexer<'a> {
         if found != expected {
             let (path, line) = (path(), number);
             let connection_id = self.listed[connection].clone();
-            let error = OpenError::ChunkSequence { path, line, connection_id, found, expected };
+            let error = OpenError::ChunkSequence {
+                path,
+                line,
+                connection_id,
+                found,
+                expected,
+            };
             return Ok(Some(LateError::ChunkSequence(connection, error)));
         }
         let (bytes, limit) = (line.payload_bytes(), self.limits.max_frame_bytes);
         if bytes > limit {
-            let error = OpenError::FrameTooLarge { path: path(), line: number, bytes, limit };
+            let error = OpenError::FrameTooLarge {
+                path: path(),
+                line: number,
+                bytes,
+                limit,
+            };
             return Ok(Some(LateError::FrameTooLarge(error)));
         }
         let (found, limit) = (ElapsedMs::new(line.elapsed), ElapsedMs::MAX);
         if found > limit {
-            let error = OpenError::Elapsed { path: path(), line: number, found, limit };
+            let error = OpenError::Elapsed {
+                path: path(),
+                line: number,
+                found,
+                limit,
+            };
             return Ok(Some(LateError::Elapsed(error)));
         }
         Ok(None)
@@ -181,7 +211,8 @@ impl<'a> Indexer<'a> {
             self.positions[connection as usize].push(narrow(self.entries.len()));
             self.recent = connection;
         }
-        self.entries.push(Entry::new(line, narrow(start), connection.unwrap_or(0)));
+        self.entries
+            .push(Entry::new(line, narrow(start), connection.unwrap_or(0)));
     }
 
     /// The index over `bytes`, whose lines were taken.
@@ -189,10 +220,18 @@ impl<'a> Indexer<'a> {
         let listed = self.listed.into_iter().cloned();
         let connections = listed.zip(self.positions).collect();
         let mut kinds = self.other_kinds;
-        let names = [ChunkKind::Outbound, ChunkKind::Stdout, ChunkKind::Stderr, ChunkKind::Exit];
+        let names = [
+            ChunkKind::Outbound,
+            ChunkKind::Stdout,
+            ChunkKind::Stderr,
+            ChunkKind::Exit,
+        ];
         let common = names.into_iter().zip(self.common_kinds);
         kinds.extend(common.filter(|(_, stats)| stats.frame_count > 0));
-        let totals = Totals { payload_bytes: self.payload_bytes, kinds };
+        let totals = Totals {
+            payload_bytes: self.payload_bytes,
+            kinds,
+        };
         (FrameIndex::new(bytes, self.entries, connections), totals)
     }
 
@@ -200,7 +239,12 @@ impl<'a> Indexer<'a> {
         let (bytes, limit) = (text as u64 + 1, self.limits.max_line_bytes);
         if bytes > limit {
             let (path, line) = (self.path.to_owned(), self.lines() + 1);
-            return Err(OpenError::LineTooLong { path, line, bytes, limit });
+            return Err(OpenError::LineTooLong {
+                path,
+                line,
+                bytes,
+                limit,
+            });
         }
         Ok(())
     }
@@ -215,7 +259,10 @@ impl<'a> Indexer<'a> {
         if self.listed.len() > FEW_CONNECTIONS {
             return self.known.get(id).copied();
         }
-        let at = self.listed.iter().position(|listed| listed.as_str() == id)?;
+        let at = self
+            .listed
+            .iter()
+            .position(|listed| listed.as_str() == id)?;
         u32::try_from(at).ok()
     }
 

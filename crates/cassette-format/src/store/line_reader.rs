@@ -36,7 +36,10 @@ pub(super) struct Line<'t> {
 pub fn read_line(text: &[u8]) -> Result<Chunk, FieldError> {
     let line = any_line(text)?;
     let data = line.decoded_data().ok_or_else(|| {
-        let value = Value { kind: ValueKind::String, span: line.data };
+        let value = Value {
+            kind: ValueKind::String,
+            span: line.data,
+        };
         in_one_line(wrong_kind(text, value, "/data", "base64"))
     })?;
     Ok(Chunk {
@@ -178,7 +181,10 @@ pub(super) fn data_of(text: &[u8], span: Span, escaped: bool) -> Option<Vec<u8>>
     let quoted = Span::new(span.start - 1, span.end + 1);
     let decoded = decode_string(text, quoted);
     // As the reference does: line breaks inside base64 do not count.
-    let digits: Vec<u8> = decoded.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
+    let digits: Vec<u8> = decoded
+        .bytes()
+        .filter(|byte| !matches!(byte, b'\r' | b'\n'))
+        .collect();
     base64_text::decode(&digits)
 }
 
@@ -199,7 +205,9 @@ impl<'t> Cursor<'t> {
         let plain = |byte: &u8| matches!(byte, 0x20..0x7f) && !matches!(byte, b'"' | b'\\');
         let len = rest.iter().position(|byte| !plain(byte))?;
         self.at += len;
-        std::str::from_utf8(&rest[..len]).ok().filter(|_| rest[len] == b'"')
+        std::str::from_utf8(&rest[..len])
+            .ok()
+            .filter(|_| rest[len] == b'"')
     }
 
     /// An integer of 1 to 19 digits without leading zero.
@@ -210,7 +218,11 @@ impl<'t> Cursor<'t> {
             return None;
         }
         self.at += len;
-        Some(rest[..len].iter().fold(0, |value, digit| value * 10 + u64::from(digit - b'0')))
+        Some(
+            rest[..len]
+                .iter()
+                .fold(0, |value, digit| value * 10 + u64::from(digit - b'0')),
+        )
     }
 
     fn kind(&mut self) -> Option<ChunkKind> {
@@ -220,7 +232,9 @@ impl<'t> Cursor<'t> {
             (b"stderr\"", ChunkKind::Stderr),
             (b"exit\"", ChunkKind::Exit),
         ];
-        KINDS.into_iter().find_map(|(name, kind)| self.literal(name).map(|()| kind))
+        KINDS
+            .into_iter()
+            .find_map(|(name, kind)| self.literal(name).map(|()| kind))
     }
 }
 
@@ -241,18 +255,26 @@ mod tests {
         ];
         let numbers = (any::<u64>(), any::<u64>(), any::<u64>());
         let data = proptest::collection::vec(any::<u8>(), 0..200);
-        (".{0,12}", numbers, kind, data, any::<Option<i64>>(), ".{0,20}").prop_map(
-            |(id, (chunk_seq, global_seq, elapsed), kind, data, exit_code, message)| Chunk {
-                connection_id: ConnectionId::from_recorded(id),
-                chunk_seq: ChunkSeq::new(chunk_seq),
-                global_seq: GlobalSeq::new(global_seq),
-                elapsed: ElapsedMs::new(elapsed),
-                kind,
-                data,
-                exit_code,
-                message,
-            },
+        (
+            ".{0,12}",
+            numbers,
+            kind,
+            data,
+            any::<Option<i64>>(),
+            ".{0,20}",
         )
+            .prop_map(
+                |(id, (chunk_seq, global_seq, elapsed), kind, data, exit_code, message)| Chunk {
+                    connection_id: ConnectionId::from_recorded(id),
+                    chunk_seq: ChunkSeq::new(chunk_seq),
+                    global_seq: GlobalSeq::new(global_seq),
+                    elapsed: ElapsedMs::new(elapsed),
+                    kind,
+                    data,
+                    exit_code,
+                    message,
+                },
+            )
     }
 
     proptest! {

@@ -48,7 +48,10 @@ pub fn write_line(output: &mut Vec<u8>, chunk: &Chunk) -> Result<u64, LineTooLon
     let bytes = (output.len() - start) as u64;
     if bytes > MAX_LINE_BYTES {
         output.truncate(start);
-        return Err(LineTooLong { bytes, limit: MAX_LINE_BYTES });
+        return Err(LineTooLong {
+            bytes,
+            limit: MAX_LINE_BYTES,
+        });
     }
     Ok(bytes)
 }

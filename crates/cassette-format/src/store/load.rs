@@ -30,10 +30,16 @@ pub(super) fn read_and_hash(path: &Path, limit: u64) -> Result<Loaded, OpenError
         fill(&mut file, &mut bytes, path, 0)?;
         (Sha256::new(), 0)
     } else {
-        read_while_hashing(&mut bytes, |segment, before| fill(&mut file, segment, path, before))?
+        read_while_hashing(&mut bytes, |segment, before| {
+            fill(&mut file, segment, path, before)
+        })?
     };
     expect_end(&mut file, path, size)?;
-    Ok(Loaded { bytes, hash, hashed })
+    Ok(Loaded {
+        bytes,
+        hash,
+        hashed,
+    })
 }
 
 impl Loaded {
@@ -100,5 +106,7 @@ fn read_while_hashing(
 }
 
 fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

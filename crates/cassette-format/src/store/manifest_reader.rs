@@ -7,8 +7,8 @@ use crate::json::{ScanError, Value, ValueKind, decode_string, elements};
 use crate::schema::{
     AgentSessionId, Annotations, CaptureOrigin, CassetteStatus, ChunkKind, ConnectionId,
     ConnectionRecord, CwdToken, FramesDigest, KindStats, LaunchOrdinal, Manifest, Origin,
-    ProjectionVersion, ProviderId, RecoveryNote, Redactions, SchemaVersion, SyncPolicy,
-    TapeLimits, Tool, UnknownFields,
+    ProjectionVersion, ProviderId, RecoveryNote, Redactions, SchemaVersion, SyncPolicy, TapeLimits,
+    Tool, UnknownFields,
 };
 
 /// Reads the text of a manifest. Values are not judged: an unknown version,
@@ -36,10 +36,17 @@ pub fn read_manifest(text: &[u8]) -> Result<Manifest, FieldError> {
     let object = Object::read(text, sole_value(text)?, "", names)?;
     let (limits, limits_unknown) = match object.value("limits") {
         Some(value) => limits(text, value)?,
-        None => (TapeLimits { max_frame_bytes: 0, max_stored_bytes: 0 }, Vec::new()),
+        None => (
+            TapeLimits {
+                max_frame_bytes: 0,
+                max_stored_bytes: 0,
+            },
+            Vec::new(),
+        ),
     };
-    let (frames_by_kind, frames_by_kind_unknown) =
-        object.value("framesByKind").map_or_else(|| Ok(Kinds::default()), |value| kinds(text, value))?;
+    let (frames_by_kind, frames_by_kind_unknown) = object
+        .value("framesByKind")
+        .map_or_else(|| Ok(Kinds::default()), |value| kinds(text, value))?;
     Ok(Manifest {
         schema_version: SchemaVersion::new(object.unsigned("schemaVersion")?),
         projection_version: ProjectionVersion::new(object.unsigned("projectionVersion")?),
@@ -54,17 +61,15 @@ pub fn read_manifest(text: &[u8]) -> Result<Manifest, FieldError> {
         frames_by_kind_unknown,
         frames_sha256: FramesDigest::from_recorded(object.text("framesSha256")?),
         connections: list(text, &object, "connections", connection)?,
-        annotations: object
-            .value("annotations")
-            .map_or_else(|| Ok(Annotations::default()), |value| annotations(text, value))?,
+        annotations: object.value("annotations").map_or_else(
+            || Ok(Annotations::default()),
+            |value| annotations(text, value),
+        )?,
         unknown: object.unknown(),
     })
 }
 
-fn limits(
-    text: &[u8],
-    value: Value,
-) -> Result<(TapeLimits, UnknownFields), FieldError> {
+fn limits(text: &[u8], value: Value) -> Result<(TapeLimits, UnknownFields), FieldError> {
     let object = Object::read(text, value, "/limits", ["maxFrameBytes", "maxStoredBytes"])?;
     let limits = TapeLimits {
         max_frame_bytes: object.unsigned("maxFrameBytes")?,
@@ -74,7 +79,10 @@ fn limits(
 }
 
 /// What there is of each kind, and its unknown fields.
-type Kinds = (BTreeMap<ChunkKind, KindStats>, BTreeMap<ChunkKind, UnknownFields>);
+type Kinds = (
+    BTreeMap<ChunkKind, KindStats>,
+    BTreeMap<ChunkKind, UnknownFields>,
+);
 
 fn kinds(text: &[u8], value: Value) -> Result<Kinds, FieldError> {
     let all = Object::read(text, value, "/framesByKind", [])?;
@@ -137,16 +145,30 @@ fn annotations(text: &[u8], value: Value) -> Result<Annotations, FieldError> {
         "recovery",
     ];
     let object = Object::read(text, value, "/annotations", names)?;
-    let argv = object.value("argv").map(|_| list(text, &object, "argv", string)).transpose()?;
+    let argv = object
+        .value("argv")
+        .map(|_| list(text, &object, "argv", string))
+        .transpose()?;
     Ok(Annotations {
-        tool: object.value("tool").map(|value| tool(text, value)).transpose()?,
+        tool: object
+            .value("tool")
+            .map(|value| tool(text, value))
+            .transpose()?,
         agent_version: object.string("agentVersion")?,
         argv,
         recorded_at: object.string("recordedAt")?,
         origin: object.string("origin")?.map(|name| Origin::named(&name)),
-        redactions: object.value("redactions").map(|value| redactions(text, value)).transpose()?,
-        sync_policy: object.string("syncPolicy")?.map(|name| SyncPolicy::named(&name)),
-        recovery: object.value("recovery").map(|value| recovery(text, value)).transpose()?,
+        redactions: object
+            .value("redactions")
+            .map(|value| redactions(text, value))
+            .transpose()?,
+        sync_policy: object
+            .string("syncPolicy")?
+            .map(|name| SyncPolicy::named(&name)),
+        recovery: object
+            .value("recovery")
+            .map(|value| recovery(text, value))
+            .transpose()?,
         unknown: object.unknown(),
     })
 }
@@ -195,7 +217,9 @@ fn list<T, const N: usize>(
     name: &'static str,
     read: fn(&[u8], Value, String) -> Result<T, FieldError>,
 ) -> Result<Vec<T>, FieldError> {
-    let Some(value) = object.list(name)? else { return Ok(Vec::new()) };
+    let Some(value) = object.list(name)? else {
+        return Ok(Vec::new());
+    };
     let pointer = object.pointer_to(name);
     let element = |(at, element): (usize, Result<Value, ScanError>)| {
         let pointer = format!("{pointer}/{at}");
@@ -207,5 +231,8 @@ fn list<T, const N: usize>(
             }
         }
     };
-    elements(text, value.span).enumerate().map(element).collect()
+    elements(text, value.span)
+        .enumerate()
+        .map(element)
+        .collect()
 }

@@ -9,7 +9,8 @@ use crate::schema::{
 
 /// The text of `manifest`. What the reference wrote and
 /// [`read_manifest`](super::read_manifest) read comes out byte for byte, save
-/// for the order of members and for escapes that JSON does not ask for.
+/// for the order of members, for escapes that JSON does not ask for, and for
+/// `null` and empty objects where nothing is meant.
 #[must_use]
 pub fn write_manifest(manifest: &Manifest) -> Vec<u8> {
     let mut text = Text::default();
@@ -71,7 +72,12 @@ fn connection(text: &mut Text, record: &ConnectionRecord) {
 
 fn annotations(text: &mut Text, annotations: &Annotations) {
     text.object(|text| {
-        if let Some(Tool { name, version, unknown }) = &annotations.tool {
+        if let Some(Tool {
+            name,
+            version,
+            unknown,
+        }) = &annotations.tool
+        {
             text.key("tool");
             text.object(|text| {
                 text.string("name", name);
@@ -85,8 +91,16 @@ fn annotations(text: &mut Text, annotations: &Annotations) {
             text.strings(argv);
         }
         text.optional("recordedAt", annotations.recorded_at.as_deref());
-        text.optional("origin", annotations.origin.as_ref().map(|origin| origin.as_str()));
-        if let Some(Redactions { count, rules, unknown }) = &annotations.redactions {
+        text.optional(
+            "origin",
+            annotations.origin.as_ref().map(|origin| origin.as_str()),
+        );
+        if let Some(Redactions {
+            count,
+            rules,
+            unknown,
+        }) = &annotations.redactions
+        {
             text.key("redactions");
             text.object(|text| {
                 text.number("count", *count);
@@ -95,7 +109,13 @@ fn annotations(text: &mut Text, annotations: &Annotations) {
                 text.unknown(unknown);
             });
         }
-        text.optional("syncPolicy", annotations.sync_policy.as_ref().map(|policy| policy.as_str()));
+        text.optional(
+            "syncPolicy",
+            annotations
+                .sync_policy
+                .as_ref()
+                .map(|policy| policy.as_str()),
+        );
         if let Some(note) = &annotations.recovery {
             text.key("recovery");
             recovery(text, note);
@@ -138,7 +158,9 @@ impl Text {
     }
 
     fn strings(&mut self, items: &[String]) {
-        self.list(items.iter(), |text, item| write_string(&mut text.output, item));
+        self.list(items.iter(), |text, item| {
+            write_string(&mut text.output, item)
+        });
     }
 
     fn container(&mut self, (open, close): (u8, u8), write: impl FnOnce(&mut Self)) {

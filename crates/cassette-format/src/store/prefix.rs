@@ -1,5 +1,6 @@
 //! What a crash left of a tape: its longest sound beginning.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::directory::{CassetteDir, read_regular};
@@ -7,7 +8,7 @@ use super::frame_index::{ChunkDefect, ChunkView, FrameIndex};
 use super::indexer::Indexer;
 use super::open_error::OpenError;
 use super::read_options::ReadOptions;
-use super::tape::{check_connections, open_manifest};
+use super::tape::{check_connections, check_launches, open_manifest};
 use crate::schema::{ConnectionId, Manifest};
 
 /// The longest beginning of a tape that consists of whole, sound, consecutive
@@ -52,20 +53,26 @@ impl TapePrefix {
     ///
     /// # Errors
     /// A manifest or file that cannot be read at all, another version, an
-    /// unknown provider or origin. A torn or bad line is no error but the
+    /// unknown provider or origin, a launch without ordinal or listed twice. A torn or bad line is no error but the
     /// [`Ending`].
     pub fn open(dir: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, OpenError> {
         let dir = CassetteDir::new(dir.as_ref());
         let path = dir.manifest_path();
         let manifest = open_manifest(&path, options)?;
         check_connections(&path, &manifest, options)?;
+        check_launches(&path, &manifest, &mut HashMap::new())?;
         let frames = dir.frames_path();
         let mut bytes = read_regular(&frames, options.limits.max_stored_bytes)?;
         let mut indexer = Indexer::new(&frames, &options.limits, &manifest, bytes.len());
         let (good, ending) = index_prefix(&bytes, &mut indexer);
         bytes.truncate(good);
         let (index, _) = indexer.finish(bytes);
-        Ok(Self { manifest, index, good_bytes: good as u64, ending })
+        Ok(Self {
+            manifest,
+            index,
+            good_bytes: good as u64,
+            ending,
+        })
     }
 
     /// The manifest, whatever its status.
@@ -127,12 +134,25 @@ fn index_prefix(bytes: &[u8], indexer: &mut Indexer<'_>) -> (usize, Ending) {
             Ok(next) => start = next,
             Err(error) => {
                 let (offset, bytes) = (start as u64, (bytes.len() - start) as u64);
-                return (start, Ending::Bad { offset, bytes, error });
+                return (
+                    start,
+                    Ending::Bad {
+                        offset,
+                        bytes,
+                        error,
+                    },
+                );
             }
         }
     }
     match bytes.len() - whole {
         0 => (whole, Ending::Whole),
-        torn => (whole, Ending::Torn { offset: whole as u64, bytes: torn as u64 }),
+        torn => (
+            whole,
+            Ending::Torn {
+                offset: whole as u64,
+                bytes: torn as u64,
+            },
+        ),
     }
 }

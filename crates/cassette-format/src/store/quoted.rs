@@ -24,7 +24,11 @@ impl fmt::Display for Quoted<'_> {
                 write!(f, "{}", character.escape_debug())?;
             }
         }
-        f.write_str(if characters.next().is_some() { "…`" } else { "`" })
+        f.write_str(if characters.next().is_some() {
+            "…`"
+        } else {
+            "`"
+        })
     }
 }
 
@@ -40,7 +44,13 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut() {
-        assert_eq!(quoted(&"x".repeat(LIMIT)).to_string().chars().count(), LIMIT + 2);
-        assert_eq!(quoted(&"x".repeat(LIMIT + 1)).to_string(), format!("`{}…`", "x".repeat(LIMIT)));
+        assert_eq!(
+            quoted(&"x".repeat(LIMIT)).to_string().chars().count(),
+            LIMIT + 2
+        );
+        assert_eq!(
+            quoted(&"x".repeat(LIMIT + 1)).to_string(),
+            format!("`{}…`", "x".repeat(LIMIT))
+        );
     }
 }

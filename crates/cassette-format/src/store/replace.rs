@@ -63,22 +63,26 @@ pub fn replace_manifest(dir: &CassetteDir, manifest: &Manifest) -> Result<(), Re
         let _left_over = fs::remove_file(&temporary);
     }
     replaced?;
-    sys::sync_directory(dir.path())
-        .map_err(|source| ReplaceError::NotDurable { path: dir.path().to_owned(), source })
+    sys::sync_directory(dir.path()).map_err(|source| ReplaceError::NotDurable {
+        path: dir.path().to_owned(),
+        source,
+    })
 }
 
 fn write_and_rename(temporary: &Path, target: &Path, text: &[u8]) -> Result<(), ReplaceError> {
     let failed = |action, path: &Path| {
         let path = path.to_owned();
-        move |source| ReplaceError::NotReplaced { action, path, source }
+        move |source| ReplaceError::NotReplaced {
+            action,
+            path,
+            source,
+        }
     };
     let mut file = match sys::create_private_file(temporary) {
         // Of this process's own number: an earlier process had it and crashed.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            fs::remove_file(temporary)
-                .and_then(|()| sys::create_private_file(temporary))
-                .map_err(failed("create", temporary))?
-        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => fs::remove_file(temporary)
+            .and_then(|()| sys::create_private_file(temporary))
+            .map_err(failed("create", temporary))?,
         created => created.map_err(failed("create", temporary))?,
     };
     file.write_all(text).map_err(failed("write", temporary))?;
@@ -94,16 +98,26 @@ fn prefix() -> String {
 /// Removes stale temporary files of this format; whatever goes wrong, they
 /// only take up space.
 fn sweep(dir: &Path) {
-    let Ok(entries) = fs::read_dir(dir) else { return };
+    let Ok(entries) = fs::read_dir(dir) else {
+        return;
+    };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let ours = name.to_str().and_then(|name| name.strip_prefix(&prefix())).is_some_and(|rest| {
-            let numbers = rest.strip_suffix(".tmp").and_then(|rest| rest.split_once('.'));
-            let is_number = |text: &str| text.parse::<u64>().is_ok();
-            numbers.is_some_and(|(process, number)| is_number(process) && is_number(number))
-        });
+        let ours = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(&prefix()))
+            .is_some_and(|rest| {
+                let numbers = rest
+                    .strip_suffix(".tmp")
+                    .and_then(|rest| rest.split_once('.'));
+                let is_number = |text: &str| text.parse::<u64>().is_ok();
+                numbers.is_some_and(|(process, number)| is_number(process) && is_number(number))
+            });
         let stale = |metadata: fs::Metadata| {
-            let age = metadata.modified().ok().and_then(|modified| modified.elapsed().ok());
+            let age = metadata
+                .modified()
+                .ok()
+                .and_then(|modified| modified.elapsed().ok());
             metadata.is_file() && age.is_some_and(|age| age >= STALE)
         };
         if ours && entry.metadata().is_ok_and(stale) {

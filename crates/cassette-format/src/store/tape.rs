@@ -55,16 +55,22 @@ impl Tape {
         let path = dir.manifest_path();
         let manifest = open_manifest(&path, options)?;
         if manifest.status != CassetteStatus::Complete {
-            return Err(OpenError::Status { path, found: manifest.status });
+            return Err(OpenError::Status {
+                path,
+                found: manifest.status,
+            });
         }
         let frames = dir.frames_path();
         let mut loaded = read_and_hash(&frames, options.limits.max_stored_bytes)?;
-        let mut indexer =
-            Indexer::new(&frames, &options.limits, &manifest, loaded.bytes.len());
+        let mut indexer = Indexer::new(&frames, &options.limits, &manifest, loaded.bytes.len());
         let (digest, indexed) = loaded.hash_beside(|bytes| index_all(bytes, &mut indexer));
         if digest != manifest.frames_sha256 {
             let (recorded, actual) = (manifest.frames_sha256, digest);
-            return Err(OpenError::Digest { path: frames, recorded, actual });
+            return Err(OpenError::Digest {
+                path: frames,
+                recorded,
+                actual,
+            });
         }
         check_connections(&path, &manifest, options)?;
         let mut late = indexed?;
@@ -73,14 +79,22 @@ impl Tape {
         let (index, totals) = indexer.finish(loaded.bytes);
         if lines != manifest.frame_count {
             let (found, recorded) = (lines, manifest.frame_count);
-            return Err(OpenError::FrameCount { path: frames, found, recorded });
+            return Err(OpenError::FrameCount {
+                path: frames,
+                found,
+                recorded,
+            });
         }
         check_launches(&path, &manifest, &mut late.sequences)?;
         late.unlisted.map_or(Ok(()), Err)?;
         let inexact_sums = check_sums(&path, &manifest, stored, &totals)?;
         late.too_large.map_or(Ok(()), Err)?;
         late.elapsed.map_or(Ok(()), Err)?;
-        Ok(Self { manifest, index, inexact_sums })
+        Ok(Self {
+            manifest,
+            index,
+            inexact_sums,
+        })
     }
 
     /// The manifest.
@@ -104,7 +118,8 @@ impl Tape {
     /// The chunk at this position of the tape.
     #[must_use]
     pub fn chunk(&self, at: GlobalSeq) -> Option<ChunkView<'_>> {
-        self.index.chunk(usize::try_from(at.get().checked_sub(1)?).ok()?)
+        self.index
+            .chunk(usize::try_from(at.get().checked_sub(1)?).ok()?)
     }
 
     /// All chunks, in order.
@@ -135,15 +150,25 @@ impl Tape {
 /// Reads the manifest at `path` and checks its versions.
 pub(super) fn open_manifest(path: &Path, options: &ReadOptions) -> Result<Manifest, OpenError> {
     let text = read_regular(path, options.limits.max_manifest_bytes)?;
-    let manifest = read_manifest(&text)
-        .map_err(|source| OpenError::Manifest { path: path.to_owned(), source })?;
+    let manifest = read_manifest(&text).map_err(|source| OpenError::Manifest {
+        path: path.to_owned(),
+        source,
+    })?;
     if manifest.schema_version != SchemaVersion::CURRENT {
         let (found, supported) = (manifest.schema_version, SchemaVersion::CURRENT);
-        return Err(OpenError::SchemaVersion { path: path.to_owned(), found, supported });
+        return Err(OpenError::SchemaVersion {
+            path: path.to_owned(),
+            found,
+            supported,
+        });
     }
     if manifest.projection_version != ProjectionVersion::CURRENT {
         let (found, supported) = (manifest.projection_version, ProjectionVersion::CURRENT);
-        return Err(OpenError::ProjectionVersion { path: path.to_owned(), found, supported });
+        return Err(OpenError::ProjectionVersion {
+            path: path.to_owned(),
+            found,
+            supported,
+        });
     }
     Ok(manifest)
 }
@@ -159,11 +184,19 @@ pub(super) fn check_connections(
         let known = options.providers.as_ref();
         if known.is_some_and(|known| !known.contains(&record.provider)) {
             let provider = record.provider.clone();
-            return Err(OpenError::UnknownProvider { path, connection_id, provider });
+            return Err(OpenError::UnknownProvider {
+                path,
+                connection_id,
+                provider,
+            });
         }
         if matches!(record.capture_origin, CaptureOrigin::Unknown(_)) {
             let found = record.capture_origin.clone();
-            return Err(OpenError::CaptureOrigin { path, connection_id, found });
+            return Err(OpenError::CaptureOrigin {
+                path,
+                connection_id,
+                found,
+            });
         }
     }
     Ok(())
@@ -179,7 +212,12 @@ struct Late {
 
 fn index_all(bytes: &[u8], indexer: &mut Indexer<'_>) -> Result<Late, OpenError> {
     let sequences = HashMap::new();
-    let mut late = Late { sequences, unlisted: None, too_large: None, elapsed: None };
+    let mut late = Late {
+        sequences,
+        unlisted: None,
+        too_large: None,
+        elapsed: None,
+    };
     let mut start = 0;
     while start < bytes.len() {
         let (line, next) = indexer.read(bytes, start)?;
@@ -197,7 +235,8 @@ fn index_all(bytes: &[u8], indexer: &mut Indexer<'_>) -> Result<Late, OpenError>
     Ok(late)
 }
 
-fn check_launches(
+/// Checks ordinals and duplicates and reports gaps, connection by connection.
+pub(super) fn check_launches(
     path: &Path,
     manifest: &Manifest,
     sequences: &mut HashMap<usize, OpenError>,
@@ -208,13 +247,25 @@ fn check_launches(
         let connection_id = &record.connection_id;
         if record.launch_ordinal.get() == 0 {
             let (connection_id, found) = (connection_id.clone(), record.launch_ordinal);
-            return Err(OpenError::LaunchOrdinal { path: path.to_owned(), connection_id, found });
+            return Err(OpenError::LaunchOrdinal {
+                path: path.to_owned(),
+                connection_id,
+                found,
+            });
         }
-        let launch = (&record.agent_session, &record.provider, record.launch_ordinal);
+        let launch = (
+            &record.agent_session,
+            &record.provider,
+            record.launch_ordinal,
+        );
         let same_launch = launches.insert(launch, connection_id);
         if let Some(first) = same_launch.or(ids.insert(connection_id, connection_id)) {
             let (first, second) = (first.clone(), connection_id.clone());
-            return Err(OpenError::DuplicateConnection { path: path.to_owned(), first, second });
+            return Err(OpenError::DuplicateConnection {
+                path: path.to_owned(),
+                first,
+                second,
+            });
         }
         if let Some(gap) = sequences.remove(&at) {
             return Err(gap);
@@ -233,10 +284,19 @@ fn check_sums(
         if recorded == counted {
             return Ok(());
         }
-        Err(OpenError::Sum { path: path.to_owned(), sum, recorded, counted })
+        Err(OpenError::Sum {
+            path: path.to_owned(),
+            sum,
+            recorded,
+            counted,
+        })
     };
     check(Sum::StoredBytes, manifest.stored_bytes, stored_bytes)?;
-    check(Sum::PayloadBytes, manifest.payload_bytes, totals.payload_bytes)?;
+    check(
+        Sum::PayloadBytes,
+        manifest.payload_bytes,
+        totals.payload_bytes,
+    )?;
     let (recorded, counted) = (&manifest.frames_by_kind, &totals.kinds);
     let mut kinds: Vec<&ChunkKind> = recorded.keys().chain(counted.keys()).collect();
     kinds.sort();
@@ -246,11 +306,23 @@ fn check_sums(
         let stats = |map: &BTreeMap<_, KindStats>| map.get(kind).copied().unwrap_or_default();
         let (recorded, counted) = (stats(recorded), stats(counted));
         let named = |sum: fn(ChunkKind) -> Sum| sum(kind.clone());
-        check(named(Sum::KindFrameCount), recorded.frame_count, counted.frame_count)?;
-        check(named(Sum::KindPayloadBytes), recorded.payload_bytes, counted.payload_bytes)?;
+        check(
+            named(Sum::KindFrameCount),
+            recorded.frame_count,
+            counted.frame_count,
+        )?;
+        check(
+            named(Sum::KindPayloadBytes),
+            recorded.payload_bytes,
+            counted.payload_bytes,
+        )?;
         let (recorded, counted) = (recorded.stored_bytes, counted.stored_bytes);
         if recorded != counted {
-            inexact.push(InexactSum { kind: kind.clone(), recorded, counted });
+            inexact.push(InexactSum {
+                kind: kind.clone(),
+                recorded,
+                counted,
+            });
         }
     }
     Ok(inexact)

@@ -15,7 +15,11 @@ pub(crate) fn open_for_reading(path: &Path) -> io::Result<File> {
 
 /// Creates a file that was not there.
 pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create_new(true).open(path)
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .open(path)
 }
 
 /// Creates a directory, and its parents, where there are none.

@@ -10,12 +10,21 @@ use rustix::fs::OFlags;
 /// Opens for reading; a link in the last segment is an error, a FIFO does not
 /// block.
 pub(crate) fn open_for_reading(path: &Path) -> io::Result<File> {
-    open_flags(OpenOptions::new().read(true), OFlags::NOFOLLOW | OFlags::NONBLOCK).open(path)
+    open_flags(
+        OpenOptions::new().read(true),
+        OFlags::NOFOLLOW | OFlags::NONBLOCK,
+    )
+    .open(path)
 }
 
 /// Creates a file of mode 0600 that was not there.
 pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
 }
 
 /// Creates a directory of mode 0700, and its parents, where there are none.

@@ -57,10 +57,21 @@ impl MemoryPeer {
         let variables = launch.spec.environment.iter().cloned();
         let environment = EffectiveEnvironment::from_iter(variables);
         let by_hand = script.is_by_hand();
-        let mut state = State { script, by_hand, ..State::default() };
+        let mut state = State {
+            script,
+            by_hand,
+            ..State::default()
+        };
         state.advance();
         let (state, changed) = (Mutex::new(state), Notify::new());
-        Self { shared: Arc::new(Shared { launch, environment, state, changed }) }
+        Self {
+            shared: Arc::new(Shared {
+                launch,
+                environment,
+                state,
+                changed,
+            }),
+        }
     }
 
     pub(super) const fn shared(&self) -> &Arc<Shared> {
@@ -133,7 +144,10 @@ impl MemoryPeer {
     /// What the host did otherwise first, or that steps are left.
     pub fn finished(&self) -> Result<(), ScriptError> {
         let state = self.shared.lock();
-        state.failure.clone().map_or_else(|| state.script.finished(), Err)
+        state
+            .failure
+            .clone()
+            .map_or_else(|| state.script.finished(), Err)
     }
 }
 
@@ -188,7 +202,10 @@ impl State {
     }
 
     pub(super) fn refused(&mut self, operation: Operation) -> bool {
-        let told = self.refusals.iter().position(|refusal| *refusal == operation);
+        let told = self
+            .refusals
+            .iter()
+            .position(|refusal| *refusal == operation);
         told.map(|at| self.refusals.remove(at)).is_some()
     }
 
@@ -197,11 +214,16 @@ impl State {
             self.unread.clear();
             return;
         }
-        let outcome = self.script.advance(&mut self.unread, self.input_ended, &mut self.said);
+        let outcome = self
+            .script
+            .advance(&mut self.unread, self.input_ended, &mut self.said);
         if let Err(failure) = outcome {
             self.failure.get_or_insert(failure);
         }
-        let exited = self.said.back().is_some_and(|frame| matches!(frame.event, FrameEvent::Exit(_)));
+        let exited = self
+            .said
+            .back()
+            .is_some_and(|frame| matches!(frame.event, FrameEvent::Exit(_)));
         self.ended |= exited;
     }
 }

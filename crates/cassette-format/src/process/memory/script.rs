@@ -134,9 +134,15 @@ impl Script {
                 Step::ExpectEndOfInput if input_ended && input.is_empty() => {}
                 Step::ExpectEndOfInput => break,
                 Step::Expect(expected) => {
-                    let differs = expected.iter().zip(&*input).position(|(want, got)| want != got);
+                    let differs = expected
+                        .iter()
+                        .zip(&*input)
+                        .position(|(want, got)| want != got);
                     if let Some(offset) = differs {
-                        return Err(ScriptError::Unexpected { step: self.played + 1, offset });
+                        return Err(ScriptError::Unexpected {
+                            step: self.played + 1,
+                            offset,
+                        });
                     }
                     if input.len() < expected.len() {
                         return Ok(());
@@ -150,7 +156,10 @@ impl Script {
         if input.is_empty() {
             Ok(())
         } else {
-            Err(ScriptError::Unasked { step: self.played, bytes: input.len() })
+            Err(ScriptError::Unasked {
+                step: self.played,
+                bytes: input.len(),
+            })
         }
     }
 
@@ -158,7 +167,10 @@ impl Script {
     pub(super) fn finished(&self) -> Result<(), ScriptError> {
         match self.steps.len() {
             0 => Ok(()),
-            left => Err(ScriptError::Unfinished { step: self.played + 1, left }),
+            left => Err(ScriptError::Unfinished {
+                step: self.played + 1,
+                left,
+            }),
         }
     }
 }

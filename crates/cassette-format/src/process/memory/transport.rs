@@ -48,7 +48,12 @@ impl MemoryTransport {
     #[must_use]
     pub fn scripted(scripts: impl IntoIterator<Item = Script>) -> Self {
         let scripts = Some(scripts.into_iter().collect());
-        Self { state: Arc::new(Mutex::new(State { scripts, ..State::default() })) }
+        Self {
+            state: Arc::new(Mutex::new(State {
+                scripts,
+                ..State::default()
+            })),
+        }
     }
 
     /// The process's side of a launch, counted from 0.

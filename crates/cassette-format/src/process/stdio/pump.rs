@@ -86,7 +86,11 @@ impl Pump {
             read_failure: None,
             write_failure: None,
         };
-        Self { connection, state: Mutex::new(state), wakers: Arc::default() }
+        Self {
+            connection,
+            state: Mutex::new(state),
+            wakers: Arc::default(),
+        }
     }
 
     pub(super) fn connection(&self) -> &Arc<dyn ProcessConnection> {
@@ -162,7 +166,11 @@ impl Pump {
         let mut state = self.lock();
         self.advance(&mut state, Part::Input, cx);
         state.write_outcome()?;
-        if state.sending.is_some() { Poll::Pending } else { Poll::Ready(Ok(())) }
+        if state.sending.is_some() {
+            Poll::Pending
+        } else {
+            Poll::Ready(Ok(()))
+        }
     }
 
     /// Ends the input once everything written is through.
@@ -237,7 +245,9 @@ impl Pump {
 
     fn advance_output(&self, state: &mut State, cx: &mut Context<'_>) {
         let mut received_now = 0;
-        while state.exit.is_none() && state.read_failure.is_none() && state.stdout.len < STDOUT_LIMIT
+        while state.exit.is_none()
+            && state.read_failure.is_none()
+            && state.stdout.len < STDOUT_LIMIT
         {
             if received_now == FRAMES_AT_ONCE {
                 cx.waker().wake_by_ref();
@@ -248,7 +258,9 @@ impl Pump {
                 let connection = Arc::clone(&self.connection);
                 Box::pin(async move { connection.recv().await })
             });
-            let Poll::Ready(received) = receiving.as_mut().poll(cx) else { break };
+            let Poll::Ready(received) = receiving.as_mut().poll(cx) else {
+                break;
+            };
             state.receiving = None;
             state.take(received);
         }
@@ -265,14 +277,24 @@ impl State {
 
     fn take(&mut self, received: Result<Option<Frame>, RecvError>) {
         match received {
-            Ok(None) => self.exit = Some(ExitStatus { code: None, message: None }),
+            Ok(None) => {
+                self.exit = Some(ExitStatus {
+                    code: None,
+                    message: None,
+                })
+            }
             Ok(Some(Frame { event, message, .. })) => match event {
                 FrameEvent::Stdout(bytes) => self.stdout.add(bytes),
                 FrameEvent::Stderr(bytes) => {
                     self.stderr.add(bytes);
                     self.stderr.drop_oldest_over(STDERR_LIMIT);
                 }
-                FrameEvent::Exit(code) => self.exit = Some(ExitStatus { code: Some(code), message }),
+                FrameEvent::Exit(code) => {
+                    self.exit = Some(ExitStatus {
+                        code: Some(code),
+                        message,
+                    })
+                }
                 FrameEvent::MessageOnly => {}
             },
             Err(RecvError::Failed(failure)) => self.read_failure = Some(failure),
@@ -315,7 +337,9 @@ impl Unread {
     fn fill(&mut self, into: &mut ReadBuf<'_>) -> bool {
         let before = self.len;
         while into.remaining() > 0 {
-            let Some(first) = self.pieces.front() else { break };
+            let Some(first) = self.pieces.front() else {
+                break;
+            };
             let rest = &first[self.taken..];
             let count = rest.len().min(into.remaining());
             into.put_slice(&rest[..count]);
@@ -326,7 +350,9 @@ impl Unread {
 
     fn drop_oldest_over(&mut self, limit: usize) {
         while self.len > limit {
-            let Some(oldest) = self.pieces.front() else { break };
+            let Some(oldest) = self.pieces.front() else {
+                break;
+            };
             let lost = (oldest.len() - self.taken).min(self.len - limit);
             self.dropped += lost as u64;
             self.consume(lost);
@@ -337,7 +363,11 @@ impl Unread {
     fn consume(&mut self, count: usize) {
         self.len -= count;
         self.taken += count;
-        if self.pieces.front().is_some_and(|first| first.len() == self.taken) {
+        if self
+            .pieces
+            .front()
+            .is_some_and(|first| first.len() == self.taken)
+        {
             self.pieces.pop_front();
             self.taken = 0;
         }

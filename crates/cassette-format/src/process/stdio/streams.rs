@@ -65,9 +65,15 @@ impl Stdio {
     pub fn over(connection: Arc<dyn ProcessConnection>) -> Self {
         let pump = Arc::new(Pump::new(connection));
         Self {
-            reader: StdioReader { pump: Arc::clone(&pump) },
-            writer: StdioWriter { pump: Arc::clone(&pump) },
-            stderr: StdioStderr { pump: Arc::clone(&pump) },
+            reader: StdioReader {
+                pump: Arc::clone(&pump),
+            },
+            writer: StdioWriter {
+                pump: Arc::clone(&pump),
+            },
+            stderr: StdioStderr {
+                pump: Arc::clone(&pump),
+            },
             exit: StdioExit { pump },
         }
     }

@@ -56,7 +56,17 @@ impl Wake for Wakers {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        let Waiting { output, errors, input, exits } = std::mem::take(&mut *self.lock());
-        output.into_iter().chain(errors).chain(input).chain(exits).for_each(Waker::wake);
+        let Waiting {
+            output,
+            errors,
+            input,
+            exits,
+        } = std::mem::take(&mut *self.lock());
+        output
+            .into_iter()
+            .chain(errors)
+            .chain(input)
+            .chain(exits)
+            .for_each(Waker::wake);
     }
 }

@@ -1,0 +1,59 @@
+//! Which answers tell of an account: those to an account-read request.
+
+use std::collections::BTreeSet;
+
+use super::envelope::{Envelope, values_at};
+use crate::descriptor::AccountRead;
+use crate::json::{Span, Value, ValueKind, decode_string};
+
+/// The account-read requests of a connection that have not been answered.
+#[derive(Debug, Clone, Default)]
+pub(super) struct AccountRequests {
+    open: BTreeSet<String>,
+}
+
+impl AccountRequests {
+    /// Remembers a request of the host, if it is one.
+    pub(super) fn sent(&mut self, account: &AccountRead, bytes: &[u8], envelope: &Envelope) {
+        if envelope.method(bytes).as_deref() == Some(account.method.as_str())
+            && let Some(id) = envelope.id.and_then(|id| id_text(bytes, id))
+        {
+            self.open.insert(id);
+        }
+    }
+
+    /// The e-mails in an answer of the process, if it answers such a request.
+    /// The first result or error uses the request up.
+    pub(super) fn received(
+        &mut self,
+        account: &AccountRead,
+        bytes: &[u8],
+        envelope: &Envelope,
+    ) -> Vec<Span> {
+        let id = envelope
+            .id
+            .filter(|_| envelope.is_answer)
+            .and_then(|id| id_text(bytes, id));
+        if !id.is_some_and(|id| self.open.remove(&id)) {
+            return Vec::new();
+        }
+        let emails = envelope
+            .result
+            .map(|result| values_at(bytes, result, &account.pointer));
+        let emails = emails.unwrap_or_default().into_iter();
+        emails
+            .filter(|email| email.kind == ValueKind::String)
+            .map(|email| email.span)
+            .collect()
+    }
+}
+
+/// An id as a text that equal ids have in common: strings and numbers apart,
+/// numbers as they are written. `null` identifies nothing.
+fn id_text(bytes: &[u8], id: Value) -> Option<String> {
+    match id.kind {
+        ValueKind::String => Some(format!("\"{}", decode_string(bytes, id.span))),
+        ValueKind::Null => None,
+        _ => Some(String::from_utf8_lossy(id.span.text(bytes)).into_owned()),
+    }
+}

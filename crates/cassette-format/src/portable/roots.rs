@@ -1,0 +1,280 @@
+//! The directories of one side: where it works, where its homes are, and the
+//! tokens that stand for them on a tape.
+
+use std::collections::BTreeSet;
+
+use super::HomeTokens;
+use super::path_prefix::{PathForm, prefix_len, resolved};
+use crate::descriptor::{Descriptor, Spelling};
+
+/// What stands on a tape for a personal directory.
+pub const HOME_TOKEN: &str = "${REPLAY_HOME}";
+
+/// Where the directories of a launch are found.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RootSources<'a> {
+    /// The effective environment, in its order.
+    pub variables: &'a [(&'a str, &'a str)],
+    /// The working directory of the process.
+    pub cwd: Option<&'a str>,
+    /// The directory that the protocol speaks of, where it is another.
+    pub protocol_cwd: Option<&'a str>,
+    /// Further directories that stand for the working directory.
+    pub cwd_roots: &'a [String],
+    /// Further personal directories.
+    pub home_roots: &'a [String],
+}
+
+/// The directories of one launch and their tokens.
+#[derive(Debug, Clone, Default)]
+pub struct Roots {
+    /// In the order in which they are tried.
+    entries: Vec<Entry>,
+    homes: Vec<String>,
+    cwd: Option<String>,
+    cwd_token: String,
+    spellings: BTreeSet<Spelling>,
+}
+
+/// One spelling of a directory.
+#[derive(Debug, Clone)]
+struct Entry {
+    root: String,
+    token: String,
+}
+
+/// A directory that a path names, and what stands for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Found<'r> {
+    /// How many bytes of the path name it.
+    pub(super) len: usize,
+    pub(super) token: &'r str,
+}
+
+impl Roots {
+    /// The directories of a launch of `descriptor`'s provider.
+    ///
+    /// Working directory: `protocol_cwd`, else `cwd`, then `cwd_roots`. Homes, in
+    /// order: the values of the provider's home variables; of HOME and
+    /// USERPROFILE as they come; `/Users/x` or `/home/x` that `cwd` or
+    /// `protocol_cwd` lies in; `home_roots`. Blank ones and `/` are left out.
+    #[must_use]
+    pub fn new(
+        descriptor: &Descriptor,
+        sources: &RootSources<'_>,
+        cwd_token: &str,
+        home_tokens: HomeTokens,
+    ) -> Self {
+        let cwd = filled(sources.protocol_cwd).or_else(|| filled(sources.cwd));
+        let homes = homes(descriptor, sources);
+        let mut roots = Self {
+            entries: Vec::new(),
+            cwd: cwd.map(str::to_owned),
+            cwd_token: cwd_token.to_owned(),
+            homes,
+            spellings: descriptor.spellings.clone(),
+        };
+        let cwd_roots = sources.cwd_roots.iter().map(String::as_str);
+        for root in cwd
+            .into_iter()
+            .chain(cwd_roots.filter_map(|root| filled(Some(root))))
+        {
+            roots.add(root, cwd_token);
+        }
+        for (at, home) in roots.homes.clone().iter().enumerate() {
+            roots.add(home, &home_token(at, home_tokens));
+        }
+        roots
+    }
+
+    /// The personal directories, in order.
+    #[must_use]
+    pub fn homes(&self) -> &[String] {
+        &self.homes
+    }
+
+    /// The working directory.
+    #[must_use]
+    pub fn cwd(&self) -> Option<&str> {
+        self.cwd.as_deref()
+    }
+
+    /// What stands for the working directory on the tape.
+    #[must_use]
+    pub fn cwd_token(&self) -> &str {
+        &self.cwd_token
+    }
+
+    /// Whether the provider has this spelling.
+    pub(super) fn spells(&self, spelling: Spelling) -> bool {
+        self.spellings.contains(&spelling)
+    }
+
+    /// The first directory that `path` is or lies below.
+    pub(super) fn find(&self, path: &str) -> Option<Found<'_>> {
+        let form = self.form();
+        self.entries.iter().find_map(|Entry { root, token }| {
+            prefix_len(path, root, form).map(|len| Found { len, token })
+        })
+    }
+
+    /// The directory's name that is made of the working directory.
+    pub(super) fn cwd_slug(&self) -> Option<String> {
+        let cwd = self
+            .cwd
+            .as_deref()
+            .filter(|_| self.spells(Spelling::CwdSlug))?;
+        Some(slug(&resolved(cwd)))
+    }
+
+    /// The token of that name.
+    pub(super) fn cwd_slug_token(&self) -> String {
+        slug_token(&self.cwd_token)
+    }
+
+    fn form(&self) -> PathForm {
+        if self.spells(Spelling::WindowsForms) {
+            PathForm::Windows
+        } else {
+            PathForm::Exact
+        }
+    }
+
+    fn add(&mut self, root: &str, token: &str) {
+        let aliases = if self.spells(Spelling::PrivatePrefix) {
+            private_alias(root)
+        } else {
+            None
+        };
+        for root in aliases
+            .into_iter()
+            .chain([root.to_owned()])
+            .map(|root| kept_root(&root))
+        {
+            if !self.entries.iter().any(|entry| entry.root == root) {
+                self.entries.push(Entry {
+                    root,
+                    token: token.to_owned(),
+                });
+            }
+        }
+    }
+}
+
+/// The token of the directory's name that is made of the working directory.
+pub(super) fn slug_token(cwd_token: &str) -> String {
+    match cwd_token.strip_prefix("${SESSION_CWD:") {
+        Some(rest) => format!("${{SESSION_CWD_SLUG:{rest}"),
+        None => format!("{cwd_token}_SLUG"),
+    }
+}
+
+/// A directory's name made of a path: every character outside `A-Z a-z 0-9` as
+/// `-`. Several paths make the same name.
+pub(super) fn slug(path: &str) -> String {
+    path.chars()
+        .map(|it| if it.is_ascii_alphanumeric() { it } else { '-' })
+        .collect()
+}
+
+pub(super) fn home_token(at: usize, home_tokens: HomeTokens) -> String {
+    match (at, home_tokens) {
+        (0, _) | (_, HomeTokens::Shared) => HOME_TOKEN.to_owned(),
+        (at, HomeTokens::Numbered) => format!("${{REPLAY_HOME:{}}}", at + 1),
+    }
+}
+
+/// The root as it is compared: dots resolved, no separators at its end; `/`
+/// stays itself.
+fn kept_root(root: &str) -> String {
+    let kept = resolved(root);
+    if kept.is_empty() {
+        root.to_owned()
+    } else {
+        kept
+    }
+}
+
+fn filled(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// `/tmp/x` for `/private/tmp/x`, and the other way round.
+fn private_alias(root: &str) -> Option<String> {
+    let linked = |path: &str| {
+        ["/tmp", "/var", "/etc"]
+            .iter()
+            .any(|top| prefix_len(path, top, PathForm::Exact).is_some())
+    };
+    match root.strip_prefix("/private") {
+        Some(rest) if linked(rest) => Some(rest.to_owned()),
+        _ if linked(root) => Some(format!("/private{root}")),
+        _ => None,
+    }
+}
+
+fn homes(descriptor: &Descriptor, sources: &RootSources<'_>) -> Vec<String> {
+    let value_of = |name: &str| {
+        let mut named = sources
+            .variables
+            .iter()
+            .filter(|(key, _)| key.eq_ignore_ascii_case(name));
+        named.next_back().map(|(_, value)| *value)
+    };
+    let own = descriptor
+        .home_variables
+        .iter()
+        .filter_map(|name| value_of(name));
+    let common = sources.variables.iter().filter(|(key, _)| {
+        key.eq_ignore_ascii_case("HOME") || key.eq_ignore_ascii_case("USERPROFILE")
+    });
+    let common = common.map(|(_, value)| *value);
+    let implied = [sources.cwd, sources.protocol_cwd].into_iter().flatten();
+    let implied = implied.filter_map(|path| home_above(path.trim()));
+    let given = sources.home_roots.iter().map(String::as_str);
+    let mut homes: Vec<String> = Vec::new();
+    for home in own.chain(common).chain(implied).chain(given) {
+        let home = resolved(home.trim());
+        if !home.is_empty() && !homes.contains(&home) {
+            homes.push(home);
+        }
+    }
+    homes
+}
+
+/// `/Users/x` or `/home/x` of a path in it.
+fn home_above(path: &str) -> Option<&str> {
+    let below = ["/Users/", "/home/"]
+        .iter()
+        .find(|top| path.starts_with(**top))?;
+    let name = path[below.len()..]
+        .split('/')
+        .next()
+        .filter(|name| !name.is_empty())?;
+    Some(&path[..below.len() + name.len()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_home_is_implied_by_a_directory_in_it() {
+        assert_eq!(home_above("/home/me/p"), Some("/home/me"));
+        assert_eq!(home_above("/Users/me"), Some("/Users/me"));
+        assert_eq!(home_above("/home/"), None);
+        assert_eq!(home_above("/homes/me"), None);
+    }
+
+    #[test]
+    fn links_of_macos_are_known_in_both_directions() {
+        assert_eq!(private_alias("/private/tmp/x").as_deref(), Some("/tmp/x"));
+        assert_eq!(private_alias("/var/x").as_deref(), Some("/private/var/x"));
+        assert_eq!(private_alias("/private/home"), None);
+    }
+
+    #[test]
+    fn a_slug_keeps_letters_and_digits_of_ascii_only() {
+        assert_eq!(slug("/srv/Ünï.dir_x"), "-srv--n--dir-x");
+    }
+}

@@ -1,0 +1,160 @@
+//! A cassette as it lies there, complete or not, nothing verified but the form
+//! of each line: for audits and repairs.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::directory::{CassetteDir, read_regular};
+use super::frame_index::UndecodableData;
+use super::line_reader::{Line, any_line, recorded_line};
+use super::manifest_reader::read_manifest;
+use super::open_error::OpenError;
+use super::read_options::{ReadLimits, ReadOptions};
+use crate::schema::{ChunkKind, ElapsedMs, GlobalSeq, Manifest};
+
+/// The lines of a cassette that nothing is known of. Versions, status, digest,
+/// numbers and sums are not looked at.
+pub struct RawTape {
+    path: PathBuf,
+    manifest: Manifest,
+    bytes: Vec<u8>,
+    limits: ReadLimits,
+}
+
+impl RawTape {
+    /// Reads both files of the cassette in `dir`.
+    ///
+    /// # Errors
+    /// A file that cannot be read, a manifest that is none.
+    pub fn open(dir: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, OpenError> {
+        let dir = CassetteDir::new(dir.as_ref());
+        let (path, limits) = (dir.manifest_path(), options.limits);
+        let text = read_regular(&path, limits.max_manifest_bytes)?;
+        let manifest =
+            read_manifest(&text).map_err(|source| OpenError::Manifest { path, source })?;
+        let path = dir.frames_path();
+        let bytes = read_regular(&path, limits.max_stored_bytes)?;
+        Ok(Self {
+            path,
+            manifest,
+            bytes,
+            limits,
+        })
+    }
+
+    /// The manifest, as it reads.
+    #[must_use]
+    pub const fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The lines in order; an error for each that is no chunk. The last one may
+    /// lack its line feed.
+    pub fn lines(&self) -> impl Iterator<Item = Result<LineView<'_>, OpenError>> {
+        let mut start = 0;
+        (1..).map_while(move |number| {
+            let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
+            let line = self.line(rest, number);
+            let len = memchr::memchr(b'\n', rest).map_or(rest.len(), |len| len + 1);
+            start += len;
+            Some(line)
+        })
+    }
+
+    fn line<'t>(&self, rest: &'t [u8], number: u64) -> Result<LineView<'t>, OpenError> {
+        let global_seq = GlobalSeq::new(number);
+        let text = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+        let (bytes, limit) = (text.len() as u64 + 1, self.limits.max_line_bytes);
+        if bytes > limit {
+            let (path, line) = (self.path.clone(), number);
+            return Err(OpenError::LineTooLong {
+                path,
+                line,
+                bytes,
+                limit,
+            });
+        }
+        if let Some(line) = recorded_line(rest) {
+            return Ok(LineView {
+                line,
+                at: global_seq,
+            });
+        }
+        let line = any_line(text).map_err(|source| {
+            let (path, line) = (self.path.clone(), number);
+            OpenError::Line { path, line, source }
+        })?;
+        Ok(LineView {
+            line,
+            at: global_seq,
+        })
+    }
+}
+
+/// A line that reads as a chunk.
+pub struct LineView<'t> {
+    line: Line<'t>,
+    at: GlobalSeq,
+}
+
+impl LineView<'_> {
+    /// The line's number, from 1; what it says itself may differ.
+    #[must_use]
+    pub const fn line(&self) -> GlobalSeq {
+        self.at
+    }
+
+    /// The connection that it names.
+    #[must_use]
+    pub fn connection_id(&self) -> &str {
+        &self.line.connection_id
+    }
+
+    /// When it passed.
+    #[must_use]
+    pub const fn elapsed(&self) -> ElapsedMs {
+        ElapsedMs::new(self.line.elapsed)
+    }
+
+    /// What it is a piece of.
+    #[must_use]
+    pub const fn kind(&self) -> &ChunkKind {
+        &self.line.kind
+    }
+
+    /// Its bytes, decoded.
+    ///
+    /// # Errors
+    /// Data that is no base64.
+    pub fn data(&self) -> Result<Vec<u8>, UndecodableData> {
+        self.line.decoded_data().ok_or(UndecodableData {
+            global_seq: self.at,
+        })
+    }
+
+    /// The diagnostic beside the payload; empty means none.
+    #[must_use]
+    pub fn message(&self) -> Cow<'_, str> {
+        self.line.decoded_message()
+    }
+}
+
+impl fmt::Debug for RawTape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RawTape")
+            .field("path", &self.path)
+            .field("bytes", &self.bytes.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for LineView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LineView")
+            .field("line", &self.at)
+            .field("connection_id", &self.line.connection_id)
+            .field("kind", &self.line.kind)
+            .finish_non_exhaustive()
+    }
+}
