@@ -37,6 +37,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod audit;
 mod clock;
 mod connection;
 mod journal;
@@ -47,6 +48,7 @@ mod tap;
 mod tape_file;
 mod transport;
 
+pub use audit::{AuditError, Finding, FindingKind, audit};
 pub use clock::Clock;
 pub use options::{Existing, LiveTraffic, RecordOptions};
 pub use record_error::{CreateError, FinishError, LaunchError, RecordError};

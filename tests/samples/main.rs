@@ -1,0 +1,8 @@
+//! Captured traffic of real agents, message by message: scanned, made portable
+//! as the matching provider, put back. Reads the folder that `CASSETTE_SAMPLES`
+//! names, else `../shared/samples` beside the workspace; without it nothing is
+//! tested, and that is said.
+#![cfg(test)]
+
+mod capture;
+mod portability;
