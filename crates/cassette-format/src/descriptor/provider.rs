@@ -55,7 +55,8 @@ pub struct Descriptor {
     /// Request fields that matching does not look at when both sides have them.
     #[serde(default)]
     pub ignored_fields: Vec<IgnoredField>,
-    /// Keys that hold paths, beyond the common ones.
+    /// Keys that hold paths, beyond the common ones; compared as those are,
+    /// trimmed and without case.
     #[serde(default)]
     pub path_fields: Vec<String>,
     /// Further spellings of a directory that are made portable, beside a path
@@ -184,7 +185,9 @@ pub enum Dialect {
     /// `error` and the request's `id`.
     TypedEnvelope,
     /// Messages with a `type`; requests and answers are `control_request` and
-    /// `control_response` with a `request_id`.
+    /// `control_response` with a `request_id`. The method of a control request is
+    /// its `request.subtype`, of any other message its `type`; the result of a
+    /// `control_response` is its `response.response`.
     StreamJson,
     /// None that is known.
     Opaque,
@@ -262,9 +265,9 @@ pub struct IgnoredField {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Spelling {
-    /// Keys of objects: `{"/work/a.rs": …}`.
+    /// Keys of objects: `{"/srv/a.rs": …}`.
     ObjectKeys,
-    /// URIs, percent-encoded: `file:///work/a%20b.rs`.
+    /// URIs, percent-encoded: `file:///srv/a%20b.rs`.
     FileUris,
     /// A directory's name made of the working directory, every character
     /// outside `A-Z a-z 0-9` as `-`: `…/projects/-work-app/…`.

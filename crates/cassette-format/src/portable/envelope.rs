@@ -8,7 +8,7 @@ use crate::json::{Span, Value, ValueKind, decode_string, members, string_eq};
 /// last one counts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Envelope {
-    /// What tells requests apart: `method`, or `type`, or a control request's
+    /// What tells messages apart: `method`, or `type`, or a control request's
     /// `subtype`. Every duplicate, since each may be the one that is acted on.
     pub(super) methods: Vec<Span>,
     /// The request's or answer's id.
@@ -123,6 +123,8 @@ impl Envelope {
                     envelope.result = Some(member.value);
                 }
             }
+        } else if let Some(kind) = kind {
+            envelope.methods.push(kind);
         }
         envelope
     }

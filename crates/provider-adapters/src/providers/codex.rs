@@ -1,62 +1,76 @@
-//! OpenAI Codex app-server: one JSON-RPC object a line, without a `jsonrpc`
-//! member. Values from the reference's descriptor table and from captured
-//! traffic of version 0.171.0.
+//! OpenAI Codex app-server (`codex app-server`, captured: 0.171.0): one JSON-RPC
+//! object a line, without a `jsonrpc` member.
+//!
+//! All values are those of the reference table, and no more: the conformance
+//! vectors show what is *not* rewritten, such as a `file://` URI in `cwd`. So
+//! there are no path fields beyond the common ones and no further spellings,
+//! although captured traffic has both (`codexHome`, `runtimeWorkspaceRoots`,
+//! `instructionSources`); a host that wants them says so in its own rules.
 
 use cassette_format::descriptor::{
-    AccountRead, Descriptor, Dialect, GeneratedField, IdentityFields, IgnoredField, MessageFraming,
-    SyntheticAnswer, TargetId, TranscriptLayout,
+    AccountRead, Descriptor, Dialect, GeneratedField, IdentityFields, MessageFraming, TargetId,
+    TranscriptLayout,
 };
 use cassette_format::schema::ProviderId;
 
+use super::notation::{answer, ignored, texts};
+
 /// The descriptor of `codex`.
-pub(crate) fn descriptor() -> Descriptor {
-    let strings = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-    let answer = |method: &str, result: &str| SyntheticAnswer {
-        method: method.into(),
-        result: result.into(),
-    };
-    let ignored = |pointer: &str| IgnoredField {
-        method: "initialize".into(),
-        pointer: pointer.into(),
-    };
+pub(super) fn descriptor() -> Descriptor {
     Descriptor {
-        // Both put tokens on the wire.
-        credential_methods: strings(&["account/login/start", "account/chatgptAuthTokens/refresh"]),
-        // Read-only requests whose number depends on the client's timing.
+        // Reference table. Captured protocol: the first carries an API key or
+        // tokens in its parameters, the second tokens in its answer.
+        credential_methods: texts(["account/login/start", "account/chatgptAuthTokens/refresh"]),
+        // Reference table. Read-only requests whose number and place depend on
+        // the client's timing. The protocol has some thirty more of them
+        // (`thread/list`, `model/list` …); the reference knows these two.
         optional_probes: vec![
+            // Not a valid `thread/read` result, which has a `thread`: the
+            // reference's choice. A client that reads it finds nothing there.
             answer("thread/read", "{}"),
+            // A thread without a goal, which is what a fresh one is.
             answer("thread/goal/get", r#"{"goal":null}"#),
         ],
+        // Reference table. Asked at the start, for display.
         startup_metadata: vec![
+            // No limits are known: nothing to display.
             answer("account/rateLimits/read", r#"{"rateLimits":{}}"#),
             answer("thread/goal/get", r#"{"goal":null}"#),
         ],
+        // Reference table for the method; where the e-mail stands: the vectors.
         account_read: Some(AccountRead {
             method: "account/read".into(),
             pointer: "/account/email".into(),
         }),
-        // Made anew by the host for each decision on a plan.
+        // Reference table. Made anew by the host for each decision on a plan.
         generated_fields: vec![GeneratedField {
             method: "turn/start".into(),
             parameter: "clientUserMessageId".into(),
             prefix: "plan-decision:".into(),
             portable: "plan-decision:<runtime-operation>".into(),
         }],
+        // Reference table. The one identity of a message that the client makes.
         identity_fields: IdentityFields {
-            generated: strings(&["clientUserMessageId"]),
+            generated: texts(["clientUserMessageId"]),
             match_only: Vec::new(),
         },
-        // The client's own release is no part of the conversation; its name is.
+        // Reference behaviour: the client's release is no part of the
+        // conversation, its name is.
         ignored_fields: vec![
-            ignored("/params/clientInfo/version"),
-            ignored("/params/clientInfo/title"),
+            ignored("initialize", "/params/clientInfo/version"),
+            ignored("initialize", "/params/clientInfo/title"),
         ],
-        home_variables: strings(&["CODEX_HOME"]),
+        // Reference table; captured: else `$HOME/.codex`.
+        home_variables: texts(["CODEX_HOME"]),
+        // Reference table.
         session_home: Some("codex-home".into()),
+        // Captured homes: `sessions/YYYY/MM/DD/rollout-…-<thread id>.jsonl`;
+        // archiving moves the file to `archived_sessions/`.
         transcripts: Some(TranscriptLayout::Rollouts {
-            directories: strings(&["sessions", "archived_sessions"]),
+            directories: texts(["sessions", "archived_sessions"]),
         }),
         ..Descriptor::new(
+            // Reference table, all four.
             ProviderId::from_recorded("codex"),
             TargetId::named("local:codex"),
             MessageFraming::Lines,

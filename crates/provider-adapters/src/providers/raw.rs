@@ -1,10 +1,12 @@
-//! Any process: bytes as they are, nothing known of their meaning.
+//! Any process: bytes as they are, nothing known of their meaning. So nothing
+//! is made portable but what the caller's own rules name, and a send matches by
+//! its exact bytes.
 
 use cassette_format::descriptor::{Descriptor, Dialect, MessageFraming, TargetId};
 use cassette_format::schema::ProviderId;
 
 /// The descriptor of `raw`.
-pub(crate) fn descriptor() -> Descriptor {
+pub(super) fn descriptor() -> Descriptor {
     Descriptor::new(
         ProviderId::from_recorded("raw"),
         TargetId::named("local:raw"),
