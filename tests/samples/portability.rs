@@ -26,6 +26,13 @@ struct Seen {
     refused: BTreeMap<String, usize>,
 }
 
+/// One connection's way to the tape and back.
+struct Judge {
+    projection: Projection,
+    resolution: Resolution,
+    seen: Seen,
+}
+
 #[test]
 fn real_messages_are_made_portable_and_put_back_unchanged() {
     let Some(captures) = capture::all() else {
@@ -67,10 +74,12 @@ fn check(capture: &Capture) -> Seen {
         ..Rules::default()
     };
     let roots = Roots::new(descriptor, &sources, TOKEN, rules.home_tokens);
-    let resolution = Resolution::new(descriptor, &roots, (TOKEN, "/fallback"), &rules);
-    let mut projection = Projection::new(descriptor, roots, rules);
+    let mut judge = Judge {
+        resolution: Resolution::new(descriptor, &roots, (TOKEN, "/fallback"), &rules),
+        projection: Projection::new(descriptor, roots, rules),
+        seen: Seen::default(),
+    };
     let mut framers = HashMap::new();
-    let mut seen = Seen::default();
     for (stream, piece) in &capture.pieces {
         let framing = match descriptor.framing {
             MessageFraming::ContentLength => Framing::ContentLength,
@@ -82,80 +91,64 @@ fn check(capture: &Capture) -> Seen {
             .or_insert_with(|| Framer::new(framing, FramingLimits::new(16 << 20)));
         framer.push(piece);
         while let Some(message) = framer.next_message().unwrap() {
-            judge(
-                *stream,
-                message.content(),
-                &mut projection,
-                &resolution,
-                &mut seen,
-            );
+            judge.message(*stream, message.content());
         }
     }
     for (stream, framer) in &mut framers {
         framer.finish();
         while let Some(message) = framer.next_message().unwrap() {
-            judge(
-                *stream,
-                message.content(),
-                &mut projection,
-                &resolution,
-                &mut seen,
-            );
+            judge.message(*stream, message.content());
         }
     }
-    seen
+    judge.seen
 }
 
-fn judge(
-    stream: Stream,
-    message: &[u8],
-    projection: &mut Projection,
-    resolution: &Resolution,
-    seen: &mut Seen,
-) {
-    seen.messages += 1;
-    let Some(before) = tokens(message) else {
-        seen.not_json += 1;
-        return;
-    };
-    let direction = match stream {
-        Stream::Outbound => Direction::Outbound,
-        Stream::Stdout => Direction::Inbound,
-    };
-    let projected = match projection.message(direction, message) {
-        Ok(projected) => projected,
-        Err(error) => {
-            *seen.refused.entry(error.to_string()).or_default() += 1;
+impl Judge {
+    fn message(&mut self, stream: Stream, message: &[u8]) {
+        self.seen.messages += 1;
+        let Some(before) = tokens(message) else {
+            self.seen.not_json += 1;
             return;
+        };
+        let direction = match stream {
+            Stream::Outbound => Direction::Outbound,
+            Stream::Stdout => Direction::Inbound,
+        };
+        let projected = match self.projection.message(direction, message) {
+            Ok(projected) => projected,
+            Err(error) => {
+                *self.seen.refused.entry(error.to_string()).or_default() += 1;
+                return;
+            }
+        };
+        let after = tokens(&projected).unwrap();
+        assert_eq!(before.len(), after.len());
+        for (old, new) in before.iter().zip(&after) {
+            assert_eq!(old.kind, new.kind);
+            if old.span.text(message) == new.span.text(&projected) {
+                continue;
+            }
+            assert!(
+                matches!(old.kind, TokenKind::String | TokenKind::Key),
+                "{old:?}"
+            );
+            let text = decode_string(&projected, new.span);
+            assert!(
+                text.contains("${") || text.contains("replay-user@"),
+                "{text}"
+            );
+            let place = path_at(message, old.span.start);
+            let place: String = place.split(|it: char| it.is_ascii_digit()).collect();
+            *self.seen.places.entry(place).or_default() += 1;
         }
-    };
-    let after = tokens(&projected).unwrap();
-    assert_eq!(before.len(), after.len());
-    for (old, new) in before.iter().zip(&after) {
-        assert_eq!(old.kind, new.kind);
-        if old.span.text(message) == new.span.text(&projected) {
-            continue;
+        assert_eq!(between(message, &before), between(&projected, &after));
+        self.seen.rewritten += usize::from(*projected != *message);
+        let email = projected
+            .windows(12)
+            .any(|window| window == b"replay-user@");
+        if !email {
+            assert_eq!(*self.resolution.message(&projected).bytes, *message);
         }
-        assert!(
-            matches!(old.kind, TokenKind::String | TokenKind::Key),
-            "{old:?}"
-        );
-        let text = decode_string(&projected, new.span);
-        assert!(
-            text.contains("${") || text.contains("replay-user@"),
-            "{text}"
-        );
-        let place = path_at(message, old.span.start);
-        let place: String = place.split(|it: char| it.is_ascii_digit()).collect();
-        *seen.places.entry(place).or_default() += 1;
-    }
-    assert_eq!(between(message, &before), between(&projected, &after));
-    seen.rewritten += usize::from(*projected != *message);
-    let email = projected
-        .windows(12)
-        .any(|window| window == b"replay-user@");
-    if !email {
-        assert_eq!(*resolution.message(&projected).bytes, *message);
     }
 }
 
