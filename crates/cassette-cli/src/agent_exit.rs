@@ -21,6 +21,16 @@ pub(crate) fn code(last: Option<&Frame>) -> ExitCode {
     ExitCode::from(code.get().to_le_bytes()[0])
 }
 
+/// The exit code when this process's own output cannot be written: as if
+/// SIGPIPE had ended it where nobody reads any more, else 2.
+pub(crate) fn unwritable(error: &std::io::Error) -> ExitCode {
+    ExitCode::from(if error.kind() == std::io::ErrorKind::BrokenPipe {
+        128 + 13
+    } else {
+        2
+    })
+}
+
 /// The number behind the word `signal` in the message of an exit frame.
 fn signal_in(message: &str) -> Option<u8> {
     let (_, rest) = message.split_once("signal")?;

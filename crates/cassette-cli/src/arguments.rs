@@ -8,7 +8,15 @@ use clap::{Args, Parser, Subcommand};
 
 /// Record what a coding agent and its host say over stdio, and replay it without the agent.
 #[derive(Debug, Parser)]
-#[command(name = "cassette", version, about, arg_required_else_help = true)]
+#[command(
+    name = "cassette",
+    version,
+    about,
+    arg_required_else_help = true,
+    after_help = "Exit codes: record and replay end as the agent did, 128 + n for signal n; replay \
+        ends with 120 when the client said something else than was recorded; 2 is wrong usage or \
+        unreadable data."
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -27,10 +35,10 @@ pub(crate) struct RecordArguments {
     /// The cassette's directory; `<command>.cassette` if not given.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace a cassette that is there.
+    /// Replace a cassette that is there, once the new one is recorded.
     #[arg(long)]
     pub(crate) replace: bool,
-    /// The kind of agent.
+    /// The kind of agent: acp, claude-code, claude-stream-json, codex, lsp, mcp, raw, tutti-agent.
     #[arg(long, value_name = "ID", default_value = "raw")]
     pub(crate) provider: ProviderId,
     /// The conversation that the agent serves.

@@ -3,6 +3,7 @@
 mod agent_exit;
 mod arguments;
 mod failure;
+mod place;
 mod record;
 mod replay;
 mod stdio;

@@ -10,12 +10,14 @@ use cassette_format::process::{
     Frame, Launch, LaunchSpec, ProcessConnection, ProcessTransport, SessionContext,
 };
 use cassette_format::schema::{Annotations, Origin, SyncPolicy, Tool};
-use cassette_record::{Existing, LiveTraffic, RecordOptions, Recorder};
+use cassette_record::{LiveTraffic, RecordOptions, Recorder};
 use process_local::{LocalOptions, LocalTransport};
 
+use crate::agent_exit;
 use crate::arguments::RecordArguments;
-use crate::stdio::{Output, pass_input};
-use crate::{agent_exit, sys};
+use crate::place::Place;
+use crate::stdio::{Output, PassError, pass_input};
+use crate::sys::EndRequests;
 
 /// Runs the command and records it. Ends as the command ended.
 pub(crate) fn run(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
@@ -29,21 +31,20 @@ pub(crate) fn run(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
 }
 
 async fn record(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
-    let output = arguments
-        .output
-        .clone()
-        .unwrap_or_else(|| default_output(&arguments.command));
+    let requests = EndRequests::listen();
+    let output = arguments.output.clone();
+    let output = output.unwrap_or_else(|| default_output(&arguments.command));
+    let place = if arguments.replace {
+        Place::replacing(output)?
+    } else {
+        Place::new(output)
+    };
     let options = RecordOptions {
         annotations: annotations(),
-        existing: if arguments.replace {
-            Existing::Replace
-        } else {
-            Existing::Refuse
-        },
         live: LiveTraffic::GoesOn,
         ..RecordOptions::default()
     };
-    let recorder = Recorder::create(&output, provider_adapters::builtin(), options)?;
+    let recorder = Recorder::create(place.working(), provider_adapters::builtin(), options)?;
     let transport = recorder.wrap(LocalTransport::new(LocalOptions::default()));
     let session = SessionContext::new(arguments.provider.clone(), arguments.session.clone());
     let mut spec = LaunchSpec::new(arguments.command.clone());
@@ -52,65 +53,81 @@ async fn record(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
     let connection = match started {
         Ok(connection) => connection,
         Err(error) => {
-            discard(&recorder, &output);
+            // It holds nothing; what cannot be removed is left.
+            let _aborted = recorder.abort();
+            place.discard();
             return Err(error).context("nothing was recorded");
         }
     };
-    let last = proxy(connection).await?;
-    tell(&recorder, &output);
-    Ok(agent_exit::code(last.as_ref()))
+    let passed = proxy(connection, requests).await;
+    tell(&recorder, &place);
+    match passed {
+        Ok(last) => Ok(agent_exit::code(last.as_ref())),
+        Err(PassError::Recv(error)) => Err(error.into()),
+        Err(PassError::Write(error)) => {
+            say(&format!(
+                "cannot write to standard output or error: {error}"
+            ));
+            Ok(agent_exit::unwritable(&error))
+        }
+    }
 }
 
-/// Passes everything both ways until the command has ended.
-async fn proxy(connection: Arc<dyn ProcessConnection>) -> anyhow::Result<Option<Frame>> {
+/// Passes everything both ways until the command has ended. Asked to end, it
+/// asks the command; asked again, it kills it.
+async fn proxy(
+    connection: Arc<dyn ProcessConnection>,
+    mut requests: EndRequests,
+) -> Result<Option<Frame>, PassError> {
     let input = tokio::spawn(pass_input(Arc::clone(&connection)));
     let mut output = Output::new();
-    let mut asked = std::pin::pin!(sys::asked_to_end());
-    let mut asking = true;
     let passed = {
         let mut passing = std::pin::pin!(output.pass(connection.as_ref()));
+        let mut asked = 0_u32;
         loop {
             tokio::select! {
                 passed = &mut passing => break passed,
-                () = &mut asked, if asking => {
-                    asking = false;
+                () = requests.next() => {
+                    asked += 1;
                     // One that has ended already needs no asking.
-                    let _ended = connection.terminate().await;
+                    let _ended = match asked {
+                        1 => connection.terminate().await,
+                        _ => connection.kill().await,
+                    };
                 }
             }
         }
     };
     input.abort();
-    connection.close().await?;
-    Ok(passed?)
+    // What does not end now is killed with the connection.
+    let _ended = connection.close().await;
+    passed
 }
 
 /// Completes the cassette and says on standard error how that went; the
 /// command's own end is what this command ends with.
+fn tell(recorder: &Recorder, place: &Place) {
+    let told = match recorder.finish() {
+        Ok(_) => place
+            .settle()
+            .map(|()| format!("recorded to {}", place.output().display())),
+        Err(error) => {
+            let incomplete = format!("{} is incomplete", place.working().display());
+            Err(anyhow::Error::new(error).context(incomplete))
+        }
+    };
+    match told {
+        Ok(told) => say(&told),
+        Err(error) => say(&format!("{error:#}")),
+    }
+}
+
 #[expect(
     clippy::print_stderr,
     reason = "the only place for it: stdout is the agent's"
 )]
-fn tell(recorder: &Recorder, output: &Path) {
-    match recorder.finish() {
-        Ok(_) => eprintln!("cassette: recorded to {}", output.display()),
-        Err(error) => {
-            let error = anyhow::Error::new(error);
-            eprintln!("cassette: {} is incomplete: {error:#}", output.display());
-        }
-    }
-}
-
-/// Removes the cassette of a command that did not start.
-fn discard(recorder: &Recorder, output: &Path) {
-    let _aborted = recorder.abort();
-    for file in [
-        cassette_format::store::MANIFEST_FILE,
-        cassette_format::store::FRAMES_FILE,
-    ] {
-        let _still_there = std::fs::remove_file(output.join(file));
-    }
-    let _not_empty = std::fs::remove_dir(output);
+fn say(text: &str) {
+    eprintln!("cassette: {text}");
 }
 
 fn annotations() -> Annotations {

@@ -11,10 +11,13 @@ use cassette_replay::{Pace, PlayOptions, Player};
 
 use crate::agent_exit;
 use crate::arguments::ReplayArguments;
-use crate::stdio::{Output, pass_input};
+use crate::stdio::{Output, PassError, pass_input};
 
 /// The client did not say what was recorded.
 const MISMATCH: u8 = 120;
+/// How long the client's input is looked at after the agent's end, unless it
+/// ends before.
+const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// Plays the cassette on this process's standard streams. Ends as the recorded
 /// agent ended, or with 120 on a mismatch.
@@ -45,14 +48,19 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     let player = Player::new(tape, registry, PlayOptions { pace })?;
     let connection = player.connect(session)?;
     let input = tokio::spawn(pass_input(Arc::clone(&connection)));
-    let last = Output::new().pass(connection.as_ref()).await;
-    input.abort();
-    match last {
-        Err(error) => Ok(mismatch(&anyhow::Error::new(error))),
-        Ok(last) => match connection.close().await {
-            Err(error) => Ok(mismatch(&anyhow::Error::new(error))),
-            Ok(()) => Ok(agent_exit::code(last.as_ref())),
-        },
+    let last = match Output::new().pass(connection.as_ref()).await {
+        Ok(last) => last,
+        Err(PassError::Recv(error)) => return Ok(mismatch(&error.into())),
+        Err(PassError::Write(error)) => return Ok(agent_exit::unwritable(&error)),
+    };
+    // The agent has ended; what the client says still is more than was recorded.
+    let _still_open = tokio::time::timeout(LAST_WORDS, input).await;
+    if let Some(failure) = player.failure() {
+        return Ok(mismatch(&failure.into()));
+    }
+    match connection.close().await {
+        Err(error) => Ok(mismatch(&error.into())),
+        Ok(()) => Ok(agent_exit::code(last.as_ref())),
     }
 }
 

@@ -42,6 +42,15 @@ pub(crate) async fn pass_input(connection: Arc<dyn ProcessConnection>) {
     let _already_ended = connection.close_input().await;
 }
 
+/// Frames were not passed on.
+#[derive(Debug)]
+pub(crate) enum PassError {
+    /// The connection failed.
+    Recv(RecvError),
+    /// Whoever reads this process's output is gone, or it cannot be written.
+    Write(std::io::Error),
+}
+
 /// This process's output, where frames go.
 pub(crate) struct Output {
     stdout: Stdout,
@@ -60,17 +69,15 @@ impl Output {
     pub(crate) async fn pass(
         &mut self,
         connection: &dyn ProcessConnection,
-    ) -> Result<Option<Frame>, RecvError> {
-        while let Some(frame) = connection.recv().await? {
+    ) -> Result<Option<Frame>, PassError> {
+        while let Some(frame) = connection.recv().await.map_err(PassError::Recv)? {
             let passed = match &frame.event {
                 FrameEvent::Stdout(bytes) => write(&mut self.stdout, bytes).await,
                 FrameEvent::Stderr(bytes) => write(&mut self.stderr, bytes).await,
                 FrameEvent::Exit(_) => return Ok(Some(frame)),
                 _ => Ok(()),
             };
-            if let Err(error) = passed {
-                return Err(RecvError::Read(error));
-            }
+            passed.map_err(PassError::Write)?;
         }
         Ok(None)
     }

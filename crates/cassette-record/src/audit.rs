@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use cassette_format::descriptor::{Descriptor, MessageFraming, Registry};
-use cassette_format::json::{Framer, Framing, FramingLimits};
+use cassette_format::json::{Ending, Framer, Framing, FramingLimits};
 use cassette_format::portable::{Audit, ContentError, Rules};
 use cassette_format::schema::{ChunkKind, ConnectionId, GlobalSeq, MAX_STORED_BYTES, ProviderId};
 use cassette_format::store::{LineView, OpenError, RawTape, ReadOptions};
@@ -140,7 +140,6 @@ impl Streams {
 
     /// Judges what was left unfinished, stream by stream.
     fn finish(self, findings: &mut Vec<Finding>) {
-        let before = findings.len();
         for ((connection_id, _), mut open) in self.framers {
             let Some((audit, _)) = self.audits.get(&connection_id) else {
                 continue;
@@ -155,7 +154,8 @@ impl Streams {
                 });
             });
         }
-        findings[before..].sort_by_key(|finding| finding.line);
+        // A message that was left unfinished may end in an earlier line.
+        findings.sort_by_key(|finding| finding.line);
     }
 }
 
@@ -165,7 +165,12 @@ fn drain(framer: &mut Framer, audit: &Audit, find: &mut dyn FnMut(FindingKind)) 
     loop {
         match framer.next_message() {
             Ok(Some(message)) => {
-                if let Err(error) = audit.message(message.bytes) {
+                let judged = match message.ending {
+                    Ending::Complete => message.content(),
+                    // Perhaps half a header, which has no content.
+                    Ending::EndOfStream => message.bytes,
+                };
+                if let Err(error) = audit.message(judged) {
                     find(FindingKind::Content(error));
                 }
             }

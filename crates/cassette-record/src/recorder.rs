@@ -63,7 +63,11 @@ impl Recorder {
         let frames = dir.create_frames()?;
         lock(&frames, &dir)?;
         let journal = Journal::new(options.limits, options.annotations);
-        replace_manifest(&dir, journal.manifest())?;
+        if let Err(error) = replace_manifest(&dir, journal.manifest()) {
+            // Or the next attempt would find a cassette there.
+            let _still_there = fs::remove_file(dir.frames_path());
+            return Err(error.into());
+        }
         let state = State {
             journal,
             tape: TapeFile::new(frames),

@@ -19,6 +19,11 @@ use crate::{ConnectError, Pace, PlayError, PlayOptions, Playback, PlayerError};
 
 /// Plays a tape: a transport whose processes are recorded connections. Clones
 /// are the same player.
+///
+/// Order is kept: a `send` waits while the tape has the agent speak first, and a
+/// `recv` while it has the host speak. A host that sends several things before it
+/// receives does both from different tasks, or over
+/// [`into_stdio`](cassette_format::process::Stdio).
 #[derive(Debug, Clone)]
 pub struct Player {
     shared: Arc<Shared>,

@@ -3,9 +3,9 @@
 #[cfg(unix)]
 mod unix;
 #[cfg(unix)]
-pub(crate) use unix::asked_to_end;
+pub(crate) use unix::EndRequests;
 
 #[cfg(not(unix))]
 mod other;
 #[cfg(not(unix))]
-pub(crate) use other::asked_to_end;
+pub(crate) use other::EndRequests;

@@ -91,3 +91,34 @@ fn a_command_that_does_not_start_leaves_no_cassette() {
     );
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
 }
+
+#[test]
+fn replacing_keeps_the_old_cassette_until_the_new_one_is_recorded() {
+    let scratch = tempfile::tempdir().unwrap();
+    let old = cassettes::write(scratch.path(), cassettes::exit_3());
+    let before = conversation(&old);
+    let arguments = [
+        "record",
+        "--replace",
+        "-o",
+        "agent.cassette",
+        "--",
+        "no-such-command",
+    ];
+    assert_eq!(
+        cassette(scratch.path(), &arguments, b"").status.code(),
+        Some(2)
+    );
+    assert_eq!(conversation(&old), before);
+    // It replays the very cassette that it replaces.
+    let arguments = ["record", "--replace", "-o", "agent.cassette", "--"];
+    let agent = [SELF, "replay", "--fast-forward", "agent.cassette"];
+    let output = cassette(
+        scratch.path(),
+        &[&arguments[..], &agent[..]].concat(),
+        QUESTION,
+    );
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(conversation(&old).len(), before.len());
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
+}

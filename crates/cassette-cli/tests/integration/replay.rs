@@ -53,3 +53,17 @@ fn a_cassette_that_is_not_there_is_named_and_ends_with_2() {
     let error = "cassette: nowhere/manifest.json does not exist\n";
     assert_eq!(output, (Some(2), String::new(), error.to_owned()));
 }
+
+#[test]
+fn more_input_than_was_recorded_is_told_and_ends_with_120() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write(scratch.path(), cassettes::exit_3());
+    let more = [QUESTION, b"and more\n"].concat();
+    let arguments = ["replay", "--fast-forward", "agent.cassette"];
+    let (code, _, stderr) = told(&cassette(scratch.path(), &arguments, &more));
+    assert_eq!(code, Some(120));
+    assert!(
+        stderr.contains("9 bytes were sent on connection-1 after its last chunk"),
+        "{stderr}"
+    );
+}
