@@ -22,7 +22,9 @@ pub(crate) fn of_open(error: &OpenError) -> &'static str {
         OpenError::GlobalSequence { .. } => "global-sequence-gap",
         OpenError::FrameCount { .. } => "frame-count-mismatch",
         OpenError::LaunchOrdinal { .. } => "missing-launch-ordinal",
-        OpenError::DuplicateConnection { .. } => "duplicate-connection",
+        OpenError::DuplicateConnection { .. } | OpenError::DuplicateConnectionId { .. } => {
+            "duplicate-connection"
+        }
         OpenError::ChunkSequence { .. } => "chunk-sequence-gap",
         OpenError::UnlistedConnection { .. } => "unregistered-connection",
         OpenError::FrameTooLarge { .. } | OpenError::FileTooLarge { .. } => "size-limit",

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use cassette_format::process::SessionContext;
 use cassette_format::store::{ReadOptions, Tape};
 use cassette_replay::{Pace, PlayOptions, Player};
@@ -35,9 +34,11 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     let registry = provider_adapters::builtin();
     let options = ReadOptions::default().for_providers(registry.providers());
     let tape = Tape::open(&arguments.cassette, &options)?;
-    let record = tape.manifest().connections.first();
-    let record =
-        record.with_context(|| format!("{} holds no connection", arguments.cassette.display()))?;
+    let connections = &tape.manifest().connections;
+    let [record] = connections.as_slice() else {
+        let (cassette, count) = (arguments.cassette.display(), connections.len());
+        anyhow::bail!("{cassette} holds {count} connections, replay plays cassettes with one");
+    };
     let mut session = SessionContext::new(record.provider.clone(), record.agent_session.clone());
     session.root_session = Some(record.root_agent_session.clone());
     let pace = if arguments.fast_forward {

@@ -151,16 +151,23 @@ impl Journal {
     }
 
     /// Closes the books: the manifest of the complete tape.
-    pub(crate) fn complete(&mut self, digest: FramesDigest) -> &Manifest {
+    pub(crate) fn complete(&self, digest: FramesDigest) -> Manifest {
         let totals = &self.totals;
-        self.manifest.status = CassetteStatus::Complete;
-        self.manifest.frame_count = totals.frames;
-        self.manifest.payload_bytes = totals.payload_bytes;
-        self.manifest.stored_bytes = totals.stored_bytes;
-        self.manifest.max_frame_bytes = totals.max_frame_bytes;
-        self.manifest.frames_by_kind = totals.kinds.clone();
-        self.manifest.frames_sha256 = digest;
-        &self.manifest
+        Manifest {
+            status: CassetteStatus::Complete,
+            frame_count: totals.frames,
+            payload_bytes: totals.payload_bytes,
+            stored_bytes: totals.stored_bytes,
+            max_frame_bytes: totals.max_frame_bytes,
+            frames_by_kind: totals.kinds.clone(),
+            frames_sha256: digest,
+            ..self.manifest.clone()
+        }
+    }
+
+    /// Takes over a manifest that was written.
+    pub(crate) fn adopt(&mut self, manifest: Manifest) {
+        self.manifest = manifest;
     }
 
     fn next_numbers(&self, connection_id: &ConnectionId) -> (ChunkSeq, GlobalSeq) {

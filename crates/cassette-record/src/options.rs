@@ -9,7 +9,7 @@ use crate::Clock;
 /// the recording.
 #[derive(Debug, Clone, Default)]
 pub struct RecordOptions {
-    /// Sizes beyond which the recording fails, in bytes.
+    /// Sizes beyond which the recording fails, in bytes; at most the format's own.
     pub limits: TapeLimits,
     /// What the cassette says about itself.
     pub annotations: Annotations,

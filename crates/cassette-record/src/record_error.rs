@@ -29,6 +29,16 @@ pub enum CreateError {
         /// The directory.
         path: PathBuf,
     },
+    /// A limit is larger than readers take.
+    #[error("{what} is {given}, the format's limit is {limit}")]
+    LimitTooLarge {
+        /// Which limit, by its name in the manifest.
+        what: &'static str,
+        /// The limit that was asked for.
+        given: u64,
+        /// The format's.
+        limit: u64,
+    },
     /// The manifest was not written.
     #[error("cannot write the first manifest")]
     Manifest(#[from] ReplaceError),

@@ -8,7 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cassette_format::descriptor::Registry;
 use cassette_format::process::{Failure, Frame, Launch, ProcessTransport, SessionContext, Stamp};
-use cassette_format::schema::{CaptureOrigin, CassetteStatus, ConnectionId, Manifest};
+use cassette_format::schema::{
+    CaptureOrigin, CassetteStatus, ConnectionId, MAX_FRAME_BYTES, MAX_STORED_BYTES, Manifest,
+    TapeLimits,
+};
 use cassette_format::store::{CassetteDir, replace_manifest};
 
 use crate::journal::{Entry, Journal};
@@ -57,6 +60,7 @@ impl Recorder {
         options: RecordOptions,
     ) -> Result<Self, CreateError> {
         let dir = CassetteDir::new(dir);
+        check_limits(options.limits)?;
         if options.existing == Existing::Replace {
             remove_old(&dir)?;
         }
@@ -108,7 +112,8 @@ impl Recorder {
     /// again is fine; after [`Recorder::abort`] it says `incomplete`.
     ///
     /// # Errors
-    /// See [`FinishError`]. The cassette stays `incomplete` then.
+    /// See [`FinishError`]. The cassette stays `incomplete` then, save for a last
+    /// manifest that was written and could not be synced.
     pub fn finish(&self) -> Result<CassetteStatus, FinishError> {
         let mut state = self.lock();
         if let Some(status) = &state.ended {
@@ -133,9 +138,13 @@ impl Recorder {
             state.failure = Some(Failure::new(failure));
             return Err(FinishError::Sync { path, source });
         }
-        let digest = state.tape.digest();
-        let manifest = state.journal.complete(digest);
-        replace_manifest(&self.shared.dir, manifest).map_err(FinishError::Manifest)?;
+        let complete = state.journal.complete(state.tape.digest());
+        if let Err(error) = replace_manifest(&self.shared.dir, &complete) {
+            // Whatever stands on the disk now, this recording does not go on.
+            state.failure = Some(Failure::new(LastManifest));
+            return Err(FinishError::Manifest(error));
+        }
+        state.journal.adopt(complete);
         state.ended = Some(CassetteStatus::Complete);
         Ok(CassetteStatus::Complete)
     }
@@ -269,12 +278,30 @@ impl Recorder {
     }
 }
 
+/// Why a recording whose last manifest was not written has failed.
+#[derive(Debug, thiserror::Error)]
+#[error("the last manifest was not written")]
+struct LastManifest;
+
 impl State {
     fn fail(&mut self, error: RecordError) -> Failure {
         self.failure
             .get_or_insert_with(|| Failure::new(error))
             .clone()
     }
+}
+
+/// A recording may be kept smaller than readers take, not larger.
+fn check_limits(limits: TapeLimits) -> Result<(), CreateError> {
+    for (what, given, limit) in [
+        ("maxFrameBytes", limits.max_frame_bytes, MAX_FRAME_BYTES),
+        ("maxStoredBytes", limits.max_stored_bytes, MAX_STORED_BYTES),
+    ] {
+        if given > limit {
+            return Err(CreateError::LimitTooLarge { what, given, limit });
+        }
+    }
+    Ok(())
 }
 
 /// One recorder a directory: the lock is on the frames and goes with them.
@@ -291,7 +318,10 @@ fn lock(frames: &File, dir: &CassetteDir) -> Result<(), CreateError> {
 
 /// Removes the two files of an old cassette, unless a recorder writes to it.
 fn remove_old(dir: &CassetteDir) -> Result<(), CreateError> {
-    if let Ok(frames) = File::open(dir.frames_path()) {
+    // Only a regular file is opened: a pipe would wait for its other end.
+    let frames = dir.frames_path();
+    let regular = frames.symlink_metadata().is_ok_and(|there| there.is_file());
+    if regular && let Ok(frames) = File::open(frames) {
         lock(&frames, dir)?;
     }
     for path in [dir.manifest_path(), dir.frames_path()] {

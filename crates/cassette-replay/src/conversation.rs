@@ -107,6 +107,7 @@ impl Conversation {
 
     /// What comes next.
     pub(crate) fn next(&mut self) -> Next {
+        self.skip_empty_outbound();
         match self.view() {
             Some(chunk) if chunk.kind() == ChunkKind::Outbound => {
                 if self.input_ended {
@@ -141,6 +142,7 @@ impl Conversation {
         }
         let mut reached = None;
         while !self.unmatched.is_empty() {
+            self.skip_empty_outbound();
             let Some(chunk) = self.view() else {
                 let (connection_id, bytes) = (self.connection_id.clone(), self.unmatched.len());
                 return Err(self.fail(PlayError::AfterEnd {
@@ -196,6 +198,16 @@ impl Conversation {
                 Ok(Some(frame))
             }
             Err(error) => Err(self.fail(error)),
+        }
+    }
+
+    /// Outbound chunks without bytes ask nothing of the host.
+    fn skip_empty_outbound(&mut self) {
+        let empty = |chunk: ChunkView<'_>| {
+            chunk.kind() == ChunkKind::Outbound && chunk.data().is_ok_and(|data| data.is_empty())
+        };
+        while self.view().is_some_and(empty) {
+            self.consumed += 1;
         }
     }
 

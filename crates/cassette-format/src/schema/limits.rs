@@ -10,6 +10,9 @@ pub const MAX_STORED_BYTES: u64 = 256 * 1024 * 1024;
 /// Longest line of `frames.jsonl`, its line feed counted, in bytes: 16 MiB.
 pub const MAX_LINE_BYTES: u64 = 16 * 1024 * 1024;
 
+/// Largest `manifest.json`, in bytes: 16 MiB.
+pub const MAX_MANIFEST_BYTES: u64 = 16 * 1024 * 1024;
+
 /// The limits a tape was recorded under (`limits` of the manifest), in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TapeLimits {

@@ -20,7 +20,9 @@ pub use connection::{CaptureOrigin, ConnectionRecord, CwdToken};
 pub use elapsed::ElapsedMs;
 pub use identity::{AgentSessionId, BlankIdentity, ConnectionId, ProviderId, RecordingId};
 pub use kind::{ChunkKind, KindStats};
-pub use limits::{MAX_FRAME_BYTES, MAX_LINE_BYTES, MAX_STORED_BYTES, TapeLimits};
+pub use limits::{
+    MAX_FRAME_BYTES, MAX_LINE_BYTES, MAX_MANIFEST_BYTES, MAX_STORED_BYTES, TapeLimits,
+};
 pub use manifest::{CassetteStatus, FramesDigest, Manifest};
 pub use sequence::{ChunkSeq, GlobalSeq, LaunchOrdinal, ParseSequenceError};
 pub use unknown::{UnknownField, UnknownFields};

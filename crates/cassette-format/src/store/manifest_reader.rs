@@ -69,6 +69,15 @@ pub fn read_manifest(text: &[u8]) -> Result<Manifest, FieldError> {
     })
 }
 
+/// Reads the two versions alone: the rest of another version may have any shape.
+pub(super) fn read_versions(text: &[u8]) -> Result<(SchemaVersion, ProjectionVersion), FieldError> {
+    let names = ["schemaVersion", "projectionVersion"];
+    let object = Object::read(text, sole_value(text)?, "", names)?;
+    let schema = SchemaVersion::new(object.unsigned("schemaVersion")?);
+    let projection = ProjectionVersion::new(object.unsigned("projectionVersion")?);
+    Ok((schema, projection))
+}
+
 fn limits(text: &[u8], value: Value) -> Result<(TapeLimits, UnknownFields), FieldError> {
     let object = Object::read(text, value, "/limits", ["maxFrameBytes", "maxStoredBytes"])?;
     let limits = TapeLimits {

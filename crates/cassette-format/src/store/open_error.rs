@@ -192,9 +192,25 @@ pub enum OpenError {
         /// Its ordinal.
         found: LaunchOrdinal,
     },
-    /// Two connections are the same launch, or have the same identity.
+    /// Two connections have the same identity.
     #[error(
-        "{}: connections {} and {} are the same launch or have the same id",
+        "{}: connections {first} and {second} of the list have the same id {}",
+        path.display(), quoted(connection_id.as_str())
+    )]
+    DuplicateConnectionId {
+        /// The manifest.
+        path: PathBuf,
+        /// The identity.
+        connection_id: ConnectionId,
+        /// Where it stands first in `connections`, from 1.
+        first: usize,
+        /// Where it stands again.
+        second: usize,
+    },
+    /// Two connections are the same launch: of one agent session, provider and
+    /// ordinal.
+    #[error(
+        "{}: connections {} and {} are the same launch of one session and provider",
         path.display(), quoted(first.as_str()), quoted(second.as_str())
     )]
     DuplicateConnection {

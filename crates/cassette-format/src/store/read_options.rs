@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::schema::{MAX_FRAME_BYTES, MAX_LINE_BYTES, MAX_STORED_BYTES, ProviderId};
+use crate::schema::{
+    MAX_FRAME_BYTES, MAX_LINE_BYTES, MAX_MANIFEST_BYTES, MAX_STORED_BYTES, ProviderId,
+};
 
 /// How much a reader takes in before it refuses, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +24,7 @@ pub struct ReadLimits {
 impl Default for ReadLimits {
     fn default() -> Self {
         Self {
-            max_manifest_bytes: 16 * 1024 * 1024,
+            max_manifest_bytes: MAX_MANIFEST_BYTES,
             max_stored_bytes: MAX_STORED_BYTES,
             max_line_bytes: MAX_LINE_BYTES,
             max_frame_bytes: MAX_FRAME_BYTES,

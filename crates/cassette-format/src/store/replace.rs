@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::directory::{CassetteDir, MANIFEST_FILE};
 use super::manifest_writer::write_manifest;
-use crate::schema::Manifest;
+use crate::schema::{MAX_MANIFEST_BYTES, Manifest};
 use crate::sys;
 
 /// A leftover of a crash is removed when it is at least this old.
@@ -35,6 +35,16 @@ pub enum ReplaceError {
         #[source]
         source: io::Error,
     },
+    /// No reader would take it; the old manifest stands as it was.
+    #[error("{} would have {bytes} bytes, the limit is {limit}", path.display())]
+    TooLarge {
+        /// The manifest.
+        path: PathBuf,
+        /// Its size.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
     /// The new manifest stands, but may be gone after a power failure.
     #[error("replaced the manifest in {}, but cannot sync the directory", path.display())]
     NotDurable {
@@ -53,16 +63,22 @@ pub enum ReplaceError {
 /// # Errors
 /// See [`ReplaceError`].
 pub fn replace_manifest(dir: &CassetteDir, manifest: &Manifest) -> Result<(), ReplaceError> {
-    sweep(dir.path());
+    let text = write_manifest(manifest);
+    let (bytes, limit) = (text.len() as u64, MAX_MANIFEST_BYTES);
+    if bytes > limit {
+        let path = dir.manifest_path();
+        return Err(ReplaceError::TooLarge { path, bytes, limit });
+    }
     let number = REPLACEMENTS.fetch_add(1, Ordering::Relaxed);
     let name = format!("{}{}.{number}.tmp", prefix(), std::process::id());
     let temporary = dir.path().join(name);
-    let replaced = write_and_rename(&temporary, &dir.manifest_path(), &write_manifest(manifest));
+    let replaced = write_and_rename(&temporary, &dir.manifest_path(), &text);
     if replaced.is_err() {
         // The error that is reported is why it is left over, not that it is.
         let _left_over = fs::remove_file(&temporary);
     }
     replaced?;
+    sweep(dir);
     sys::sync_directory(dir.path()).map_err(|source| ReplaceError::NotDurable {
         path: dir.path().to_owned(),
         source,
@@ -97,8 +113,11 @@ fn prefix() -> String {
 
 /// Removes stale temporary files of this format; whatever goes wrong, they
 /// only take up space.
-fn sweep(dir: &Path) {
-    let Ok(entries) = fs::read_dir(dir) else {
+fn sweep(dir: &CassetteDir) {
+    let modified = |metadata: fs::Metadata| metadata.modified();
+    // What was written just now tells the time, by the file system's own clock.
+    let now = dir.manifest_path().metadata().and_then(modified);
+    let (Ok(now), Ok(entries)) = (now, fs::read_dir(dir.path())) else {
         return;
     };
     for entry in entries.flatten() {
@@ -117,7 +136,7 @@ fn sweep(dir: &Path) {
             let age = metadata
                 .modified()
                 .ok()
-                .and_then(|modified| modified.elapsed().ok());
+                .and_then(|modified| now.duration_since(modified).ok());
             metadata.is_file() && age.is_some_and(|age| age >= STALE)
         };
         if ours && entry.metadata().is_ok_and(stale) {

@@ -7,7 +7,7 @@ use super::directory::{CassetteDir, read_regular};
 use super::frame_index::{ChunkDefect, ChunkView, FrameIndex};
 use super::indexer::{Indexer, LateError, Totals};
 use super::load::read_and_hash;
-use super::manifest_reader::read_manifest;
+use super::manifest_reader::{read_manifest, read_versions};
 use super::open_error::{OpenError, Sum};
 use super::read_options::ReadOptions;
 use crate::schema::{
@@ -150,27 +150,26 @@ impl Tape {
 /// Reads the manifest at `path` and checks its versions.
 pub(super) fn open_manifest(path: &Path, options: &ReadOptions) -> Result<Manifest, OpenError> {
     let text = read_regular(path, options.limits.max_manifest_bytes)?;
-    let manifest = read_manifest(&text).map_err(|source| OpenError::Manifest {
+    let no_manifest = |source| OpenError::Manifest {
         path: path.to_owned(),
         source,
-    })?;
-    if manifest.schema_version != SchemaVersion::CURRENT {
-        let (found, supported) = (manifest.schema_version, SchemaVersion::CURRENT);
+    };
+    let (schema, projection) = read_versions(&text).map_err(no_manifest)?;
+    if schema != SchemaVersion::CURRENT {
         return Err(OpenError::SchemaVersion {
             path: path.to_owned(),
-            found,
-            supported,
+            found: schema,
+            supported: SchemaVersion::CURRENT,
         });
     }
-    if manifest.projection_version != ProjectionVersion::CURRENT {
-        let (found, supported) = (manifest.projection_version, ProjectionVersion::CURRENT);
+    if projection != ProjectionVersion::CURRENT {
         return Err(OpenError::ProjectionVersion {
             path: path.to_owned(),
-            found,
-            supported,
+            found: projection,
+            supported: ProjectionVersion::CURRENT,
         });
     }
-    Ok(manifest)
+    read_manifest(&text).map_err(no_manifest)
 }
 
 /// Checks providers and capture origins, connection by connection.
@@ -258,13 +257,20 @@ pub(super) fn check_launches(
             &record.provider,
             record.launch_ordinal,
         );
-        let same_launch = launches.insert(launch, connection_id);
-        if let Some(first) = same_launch.or(ids.insert(connection_id, connection_id)) {
+        if let Some(first) = launches.insert(launch, connection_id) {
             let (first, second) = (first.clone(), connection_id.clone());
             return Err(OpenError::DuplicateConnection {
                 path: path.to_owned(),
                 first,
                 second,
+            });
+        }
+        if let Some(first) = ids.insert(connection_id, at + 1) {
+            return Err(OpenError::DuplicateConnectionId {
+                path: path.to_owned(),
+                connection_id: connection_id.clone(),
+                first,
+                second: at + 1,
             });
         }
         if let Some(gap) = sequences.remove(&at) {

@@ -188,8 +188,8 @@ fn the_same_identity_of_two_launches_is_a_duplicate() {
             draft.manifest.connections[2].connection_id = first;
         },
         |error| {
-            matches!(error, OpenError::DuplicateConnection { first, second, .. }
-            if first == second && first.as_str() == "connection-1")
+            matches!(error, OpenError::DuplicateConnectionId { connection_id, first: 1, second: 3, .. }
+            if connection_id.as_str() == "connection-1")
         },
     );
 }
