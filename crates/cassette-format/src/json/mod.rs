@@ -61,6 +61,7 @@ pub use framing::{Ending, Framing, FramingError, FramingLimits, Message};
 pub use members::{Elements, Members, elements, members};
 pub use number::{as_i64, as_u64};
 pub use path::path_at;
+pub(crate) use path::paths_at;
 pub use scan_error::{Expected, Found, ScanError};
 pub use scanner::Scanner;
 pub use span::Span;

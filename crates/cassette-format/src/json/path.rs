@@ -17,11 +17,24 @@ const MAX_KEY_CHARS: usize = 64;
 /// never are.
 #[must_use]
 pub fn path_at(bytes: &[u8], offset: usize) -> String {
+    paths_at(bytes, &[offset]).pop().unwrap_or_default()
+}
+
+/// The same for several offsets, in ascending order: scans once.
+pub(crate) fn paths_at(bytes: &[u8], offsets: &[usize]) -> Vec<String> {
+    let mut offsets = offsets.iter().peekable();
+    let mut paths = Vec::new();
     let mut scanner = Scanner::new(bytes);
     let mut trail = Trail::default();
     while let Ok(Some(token)) = scanner.next_token() {
-        if token.span.start > offset {
-            break;
+        while offsets
+            .next_if(|offset| token.span.start > **offset)
+            .is_some()
+        {
+            paths.push(trail.text(bytes));
+        }
+        if offsets.peek().is_none() {
+            return paths;
         }
         match token.kind {
             TokenKind::Key => trail.enter_member(token.span),
@@ -35,11 +48,15 @@ pub fn path_at(bytes: &[u8], offset: usize) -> String {
                 }
             }
         }
-        if token.span.end > offset {
-            break;
+        while offsets
+            .next_if(|offset| token.span.end > **offset)
+            .is_some()
+        {
+            paths.push(trail.text(bytes));
         }
     }
-    trail.text(bytes)
+    paths.extend(offsets.map(|_| trail.text(bytes)));
+    paths
 }
 
 /// The way down to the present place, at most [`MAX_LEVELS`] deep.
@@ -135,8 +152,22 @@ fn push_key(path: &mut String, key: &str) {
     let mut quoted = Vec::new();
     write_string(&mut quoted, &shown);
     path.push('[');
-    path.push_str(&String::from_utf8_lossy(&quoted));
+    for character in String::from_utf8_lossy(&quoted).chars() {
+        if steers(character) {
+            path.push_str(&format!("\\u{:04x}", u32::from(character)));
+        } else {
+            path.push(character);
+        }
+    }
     path.push(']');
+}
+
+/// Whether a character would steer a terminal or turn the text around it.
+fn steers(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 #[cfg(test)]
@@ -164,6 +195,23 @@ mod tests {
             let offset = text.find(needle).unwrap();
             assert_eq!(path_at(text.as_bytes(), offset), path, "{needle}");
         }
+    }
+
+    #[test]
+    fn paths_of_many_places_are_those_of_each() {
+        let text = br#"{"a":[10,{"b":"x"},[[]]],"c":1} [9] "#;
+        let offsets: Vec<usize> = (0..=text.len()).collect();
+        let each: Vec<String> = offsets.iter().map(|at| path_at(text, *at)).collect();
+        assert_eq!(paths_at(text, &offsets), each);
+    }
+
+    #[test]
+    fn keys_cannot_steer_a_terminal() {
+        let text = "{\"\\u001b[2J\u{9b}31m\u{202e}\u{7f}é\":1}";
+        assert_eq!(
+            path_at(text.as_bytes(), 2),
+            r#"$["\u001b[2J\u009b31m\u202e\u007fé"]"#
+        );
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::envelope::{Envelope, values_at};
+use super::envelope::Envelope;
 use crate::descriptor::AccountRead;
-use crate::json::{Span, Value, ValueKind, decode_string};
+use crate::json::{Value, ValueKind, decode_string};
 
 /// The account-read requests of a connection that have not been answered.
 #[derive(Debug, Clone, Default)]
@@ -22,29 +22,19 @@ impl AccountRequests {
         }
     }
 
-    /// The e-mails in an answer of the process, if it answers such a request.
-    /// The first result or error uses the request up.
+    /// Where the e-mail stands in an answer of the process, if it answers such a
+    /// request. The first result or error uses the request up.
     pub(super) fn received(
         &mut self,
         account: &AccountRead,
         bytes: &[u8],
         envelope: &Envelope,
-    ) -> Vec<Span> {
-        let id = envelope
-            .id
-            .filter(|_| envelope.is_answer)
-            .and_then(|id| id_text(bytes, id));
-        if !id.is_some_and(|id| self.open.remove(&id)) {
-            return Vec::new();
+    ) -> Option<String> {
+        let id = envelope.id.filter(|_| envelope.is_answer)?;
+        if !self.open.remove(&id_text(bytes, id)?) {
+            return None;
         }
-        let emails = envelope
-            .result
-            .map(|result| values_at(bytes, result, &account.pointer));
-        let emails = emails.unwrap_or_default().into_iter();
-        emails
-            .filter(|email| email.kind == ValueKind::String)
-            .map(|email| email.span)
-            .collect()
+        Some(format!("{}{}", envelope.result?, account.pointer))
     }
 }
 

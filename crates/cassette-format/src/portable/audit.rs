@@ -48,11 +48,11 @@ impl Audit {
             }
             let offset = met.span().start;
             if let Some(violation) = plan.refused_before(offset).or_else(|| judge(message, met)) {
-                return Err(violation.into_error(message));
+                return Err(violation.into_error(message, walk.start()));
             }
         }
         match plan.refused_before(message.len()) {
-            Some(refused) => Err(refused.into_error(message)),
+            Some(refused) => Err(refused.into_error(message, walk.start())),
             None => Ok(()),
         }
     }

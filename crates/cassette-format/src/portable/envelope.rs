@@ -1,24 +1,26 @@
 //! What a message is, read from its outermost members: request or answer, of
 //! which method, with which id.
 
+use super::readable_members::readable_members;
 use crate::descriptor::Dialect;
-use crate::json::{Span, Value, ValueKind, decode_string, members, string_eq};
+use crate::json::{Span, Value, ValueKind, decode_string, string_eq};
 
 /// The outermost members of a message that say what it is. Of duplicates the
 /// last one counts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Envelope {
-    /// What tells messages apart: `method`, or `type`, or a control request's
+    /// What tells requests apart: `method`, or `type`, or a control request's
     /// `subtype`. Every duplicate, since each may be the one that is acted on.
     pub(super) methods: Vec<Span>,
     /// The request's or answer's id.
     pub(super) id: Option<Value>,
-    /// The parameters: `params` or `payload`.
-    pub(super) params: Option<Value>,
-    /// The content of an answer: `result`, or the `payload` of an `ok`.
-    pub(super) result: Option<Value>,
     /// Whether it answers a request.
     pub(super) is_answer: bool,
+    /// Where the parameters stand: `params`, `payload` or `request`.
+    pub(super) params: &'static str,
+    /// Where the content of an answer stands: `result`, or the `payload` of an
+    /// `ok`; nowhere in an error.
+    pub(super) result: Option<&'static str>,
 }
 
 impl Envelope {
@@ -41,17 +43,18 @@ impl Envelope {
     }
 
     fn json_rpc(bytes: &[u8], whole: Span) -> Self {
-        let mut envelope = Self::default();
-        for member in members(bytes, whole).flatten() {
+        let mut envelope = Self {
+            params: "/params",
+            ..Self::default()
+        };
+        for member in readable_members(bytes, whole) {
             let named = |name| string_eq(bytes, member.key, name);
             if named("method") {
                 envelope.add_method(member.value);
             } else if named("id") {
                 envelope.id = Some(member.value);
-            } else if named("params") {
-                envelope.params = Some(member.value);
             } else if named("result") {
-                envelope.result = Some(member.value);
+                envelope.result = Some("/result");
                 envelope.is_answer = true;
             } else if named("error") {
                 envelope.is_answer = true;
@@ -61,15 +64,16 @@ impl Envelope {
     }
 
     fn typed(bytes: &[u8], whole: Span) -> Self {
-        let mut envelope = Self::default();
-        for member in members(bytes, whole).flatten() {
+        let mut envelope = Self {
+            params: "/payload",
+            ..Self::default()
+        };
+        for member in readable_members(bytes, whole) {
             let named = |name| string_eq(bytes, member.key, name);
             if named("type") {
                 envelope.add_method(member.value);
             } else if named("id") {
                 envelope.id = Some(member.value);
-            } else if named("payload") {
-                envelope.params = Some(member.value);
             }
         }
         let is = |name| {
@@ -79,52 +83,45 @@ impl Envelope {
                 .is_some_and(|span| string_eq(bytes, *span, name))
         };
         envelope.is_answer = is("ok") || is("error");
-        envelope.result = envelope.params.filter(|_| is("ok"));
+        envelope.result = is("ok").then_some("/payload");
         envelope
     }
 
     fn stream_json(bytes: &[u8], whole: Span) -> Self {
-        let mut envelope = Self::default();
+        let mut envelope = Self {
+            params: "/request",
+            ..Self::default()
+        };
         let (mut kind, mut request, mut response) = (None, None, None);
-        for member in members(bytes, whole).flatten() {
+        for member in readable_members(bytes, whole) {
             let named = |name| string_eq(bytes, member.key, name);
             if named("type") && member.value.kind == ValueKind::String {
                 kind = Some(member.value.span);
             } else if named("request_id") {
                 envelope.id = Some(member.value);
             } else if named("request") {
-                request = Some(member.value);
+                request = Some(member.value.span);
             } else if named("response") {
-                response = Some(member.value);
+                response = Some(member.value.span);
             }
         }
         let is = |name| kind.is_some_and(|span| string_eq(bytes, span, name));
+        let inside =
+            |span: Option<Span>| span.into_iter().flat_map(|it| readable_members(bytes, it));
         if is("control_request") {
-            envelope.params = request;
-            for member in request
-                .iter()
-                .flat_map(|value| members(bytes, value.span))
-                .flatten()
-            {
+            for member in inside(request) {
                 if string_eq(bytes, member.key, "subtype") {
                     envelope.add_method(member.value);
                 }
             }
         } else if is("control_response") {
             envelope.is_answer = true;
-            for member in response
-                .iter()
-                .flat_map(|value| members(bytes, value.span))
-                .flatten()
-            {
+            envelope.result = Some("/response/response");
+            for member in inside(response) {
                 if string_eq(bytes, member.key, "request_id") {
                     envelope.id = Some(member.value);
-                } else if string_eq(bytes, member.key, "response") {
-                    envelope.result = Some(member.value);
                 }
             }
-        } else if let Some(kind) = kind {
-            envelope.methods.push(kind);
         }
         envelope
     }
@@ -136,18 +133,24 @@ impl Envelope {
     }
 }
 
-/// The value at an RFC 6901 pointer below the value at `span`; every duplicate
-/// of its last key.
-pub(super) fn values_at(bytes: &[u8], within: Value, pointer: &str) -> Vec<Value> {
-    let mut found = vec![within];
+/// The values at an RFC 6901 pointer below the value at `within`, in document
+/// order: where keys repeat there are several. Keeps none of them.
+pub(super) fn values_at<'b>(
+    bytes: &'b [u8],
+    within: Span,
+    pointer: &str,
+) -> Box<dyn Iterator<Item = Value> + 'b> {
+    let kind = ValueKind::Object;
+    let mut found: Box<dyn Iterator<Item = Value> + 'b> =
+        Box::new(std::iter::once(Value { kind, span: within }));
     for key in pointer.split('/').skip(1) {
         let key = key.replace("~1", "/").replace("~0", "~");
-        let of = |value: &Value| {
-            let inner = members(bytes, value.span).flatten();
-            let named = inner.filter(|member| string_eq(bytes, member.key, &key));
-            named.map(|member| member.value).collect::<Vec<_>>()
-        };
-        found = found.iter().flat_map(of).collect();
+        found = Box::new(found.flat_map(move |value| {
+            let key = key.clone();
+            readable_members(bytes, value.span)
+                .filter(move |member| string_eq(bytes, member.key, &key))
+                .map(|member| member.value)
+        }));
     }
     found
 }

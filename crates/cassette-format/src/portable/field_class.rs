@@ -29,43 +29,37 @@ pub enum FieldClass {
 
 /// The names of fields and what they say. They compare after trimming, without
 /// case.
-#[derive(Debug, Clone, Default)]
+///
+/// The common names of e-mails, accounts and credentials always are what they
+/// are; the caller's secrets go before signatures and paths, and signatures
+/// before further paths.
+#[derive(Debug, Clone)]
 pub struct FieldClasses {
     /// Beyond the common ones, in lower case.
     further: BTreeMap<String, FieldClass>,
+    /// With which bytes names of each length begin: a bit for each, modulo 64.
+    /// What is longer than the last has the last one's length.
+    begin: [u64; LENGTHS],
 }
 
-/// Longest common name in bytes; no other key needs a look.
-const LONGEST: usize = 20;
+/// Lengths that are told apart.
+const LENGTHS: usize = 64;
 
 impl FieldClasses {
     /// The common names, those of a provider and those of the caller.
     #[must_use]
     pub fn new(descriptor: &Descriptor, rules: &Rules) -> Self {
         let paths = descriptor.path_fields.iter().chain(&rules.path_fields);
-        let paths = paths.map(|name| (name, FieldClass::Path));
-        let sensitive = rules
-            .sensitive_fields
-            .iter()
-            .map(|name| (name, FieldClass::Credential));
-        let further = paths.chain(sensitive);
-        Self {
-            further: further.map(|(name, class)| (folded(name), class)).collect(),
-        }
+        let paths = paths.map(|name| (folded(name), FieldClass::Path));
+        let sensitive = rules.sensitive_fields.iter();
+        let sensitive = sensitive.map(|name| (folded(name), FieldClass::Credential));
+        Self::of_names(paths.chain(sensitive).collect())
     }
 
     /// What a name says.
     #[must_use]
     pub fn of(&self, name: &str) -> FieldClass {
-        let name = folded(name);
-        match common(name.as_bytes()) {
-            FieldClass::Plain => self
-                .further
-                .get(&name)
-                .copied()
-                .unwrap_or(FieldClass::Plain),
-            class => class,
-        }
+        self.of_folded(&folded(name))
     }
 
     /// What the key at `span` of `text` says, its quotes included. Most keys are
@@ -73,47 +67,95 @@ impl FieldClasses {
     pub(super) fn of_key(&self, text: &[u8], span: Span) -> FieldClass {
         let raw = span.text(text);
         let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
-        let simple = inner
-            .iter()
-            .all(|byte| byte.is_ascii_graphic() && *byte != b'\\');
-        if !simple {
+        let simple = |byte: &u8| byte.is_ascii_graphic() && *byte != b'\\';
+        if !inner.iter().fold(true, |all, byte| all & simple(byte)) {
             return self.of(&decode_string(text, span));
         }
-        let mut lower = [0; LONGEST];
-        if let Some(lower) = lower.get_mut(..inner.len()) {
-            lower.copy_from_slice(inner);
-            lower.make_ascii_lowercase();
-            let class = common(lower);
-            if class != FieldClass::Plain {
-                return class;
-            }
+        let first = inner.first().map(u8::to_ascii_lowercase);
+        if self.begin[length(inner)] & bit(first) == 0 {
+            return FieldClass::Plain;
         }
-        if self.further.is_empty() {
-            FieldClass::Plain
-        } else {
-            self.of(&decode_string(text, span))
+        let mut lower = [0; LENGTHS];
+        let Some(lower) = lower.get_mut(..inner.len()) else {
+            return self.of(&decode_string(text, span));
+        };
+        lower.copy_from_slice(inner);
+        lower.make_ascii_lowercase();
+        std::str::from_utf8(lower).map_or(FieldClass::Plain, |name| self.of_folded(name))
+    }
+
+    fn of_names(further: BTreeMap<String, FieldClass>) -> Self {
+        let mut begin = [0; LENGTHS];
+        let common = COMMON.iter().map(|(name, _)| *name);
+        for name in common.chain(further.keys().map(String::as_str)) {
+            begin[length(name.as_bytes())] |= bit(name.bytes().next());
+        }
+        Self { further, begin }
+    }
+
+    fn of_folded(&self, name: &str) -> FieldClass {
+        let further = self.further.get(name).copied();
+        match (common(name), further) {
+            (FieldClass::Plain, Some(further)) => further,
+            (FieldClass::Path | FieldClass::Signature, Some(FieldClass::Credential)) => {
+                FieldClass::Credential
+            }
+            (common, _) => common,
         }
     }
+}
+
+impl Default for FieldClasses {
+    /// The common names alone.
+    fn default() -> Self {
+        Self::of_names(BTreeMap::new())
+    }
+}
+
+fn length(name: &[u8]) -> usize {
+    name.len().min(LENGTHS - 1)
+}
+
+fn bit(first: Option<u8>) -> u64 {
+    1 << (first.unwrap_or_default() % 64)
+}
+
+/// The common names, in lower case.
+const COMMON: [(&str, FieldClass); 22] = [
+    ("cwd", FieldClass::Path),
+    ("cwds", FieldClass::Path),
+    ("path", FieldClass::Path),
+    ("paths", FieldClass::Path),
+    ("projectpath", FieldClass::Path),
+    ("project_path", FieldClass::Path),
+    ("savedpath", FieldClass::Path),
+    ("savedpaths", FieldClass::Path),
+    ("workingdirectory", FieldClass::Path),
+    ("working_directory", FieldClass::Path),
+    ("statedirectory", FieldClass::Path),
+    ("state_directory", FieldClass::Path),
+    ("email", FieldClass::Email),
+    ("accesstoken", FieldClass::Credential),
+    ("refreshtoken", FieldClass::Credential),
+    ("apikey", FieldClass::Credential),
+    ("authorization", FieldClass::Credential),
+    ("chatgptaccountid", FieldClass::Account),
+    ("accountid", FieldClass::Account),
+    ("creatoraccountuserid", FieldClass::Account),
+    ("signature", FieldClass::Signature),
+    ("encrypted_content", FieldClass::Signature),
+];
+
+/// The class of a common name in lower case.
+fn common(name: &str) -> FieldClass {
+    let mut named = COMMON.iter().filter(|(common, _)| *common == name);
+    named.next().map_or(FieldClass::Plain, |(_, class)| *class)
 }
 
 /// The name as it is compared. Lower case as Unicode has it: the Kelvin sign is
 /// a `k`.
 fn folded(name: &str) -> String {
     name.trim().to_lowercase()
-}
-
-/// The class of a common name in lower case.
-fn common(name: &[u8]) -> FieldClass {
-    match name {
-        b"cwd" | b"cwds" | b"path" | b"paths" | b"projectpath" | b"project_path" | b"savedpath"
-        | b"savedpaths" | b"workingdirectory" | b"working_directory" | b"statedirectory"
-        | b"state_directory" => FieldClass::Path,
-        b"email" => FieldClass::Email,
-        b"accesstoken" | b"refreshtoken" | b"apikey" | b"authorization" => FieldClass::Credential,
-        b"chatgptaccountid" | b"accountid" | b"creatoraccountuserid" => FieldClass::Account,
-        b"signature" | b"encrypted_content" => FieldClass::Signature,
-        _ => FieldClass::Plain,
-    }
 }
 
 /// The decoded text of a string value.

@@ -9,7 +9,7 @@ pub(super) fn path_of(uri: &str) -> Option<String> {
     let encoded = uri
         .strip_prefix(SCHEME)
         .filter(|path| path.starts_with('/'))?;
-    let decoded = decoded(encoded)?;
+    let decoded = decoded(encoded);
     Some(if skips_slash(&decoded) {
         decoded[1..].to_owned()
     } else {
@@ -21,14 +21,12 @@ pub(super) fn path_of(uri: &str) -> Option<String> {
 /// bytes of its path.
 pub(super) fn raw_len(uri: &str, len: usize) -> usize {
     let encoded = &uri[SCHEME.len()..];
-    let skipped = decoded(encoded).is_some_and(|path| skips_slash(&path));
-    let mut left = len + usize::from(skipped);
-    let mut at = 0;
-    while left > 0 && at < encoded.len() {
-        at += if encoded.as_bytes()[at] == b'%' { 3 } else { 1 };
-        left -= 1;
+    let skipped = skips_slash(&decoded(encoded));
+    let mut rest = encoded.as_bytes();
+    for _ in 0..len + usize::from(skipped) {
+        rest = byte(rest).map_or(rest, |(_, rest)| rest);
     }
-    SCHEME.len() + at.min(encoded.len())
+    uri.len() - rest.len()
 }
 
 /// The URI of a path, as far as it is given.
@@ -62,20 +60,32 @@ fn skips_slash(path: &str) -> bool {
     matches!(path.as_bytes(), [b'/', drive, b':', ..] if drive.is_ascii_alphabetic())
 }
 
-fn decoded(encoded: &str) -> Option<String> {
+/// The text that is encoded, a byte of it for each byte encoded: what is not
+/// UTF-8 becomes U+001A.
+fn decoded(encoded: &str) -> String {
     let mut bytes = Vec::with_capacity(encoded.len());
     let mut rest = encoded.as_bytes();
-    while let [first, tail @ ..] = rest {
-        if *first == b'%' {
-            let digits = std::str::from_utf8(tail.get(..2)?).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-            rest = &tail[2..];
-        } else {
-            bytes.push(*first);
-            rest = tail;
-        }
+    while let Some((first, tail)) = byte(rest) {
+        bytes.push(first);
+        rest = tail;
     }
-    String::from_utf8(bytes).ok()
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| '\u{1a}'));
+    }
+    text
+}
+
+/// The first byte that is encoded, and the rest. A percent sign before anything
+/// but two digits stands for itself.
+fn byte(encoded: &[u8]) -> Option<(u8, &[u8])> {
+    let digit = |at: usize| char::from(*encoded.get(at)?).to_digit(16);
+    let (first, rest) = encoded.split_first()?;
+    Some(match (first, digit(1), digit(2)) {
+        (b'%', Some(high), Some(low)) => (u8::try_from(high << 4 | low).ok()?, &rest[2..]),
+        _ => (*first, rest),
+    })
 }
 
 #[cfg(test)]
@@ -87,7 +97,8 @@ mod tests {
         assert_eq!(path_of("file:///work/a%20b").as_deref(), Some("/work/a b"));
         assert_eq!(path_of("file:///c%3A/x").as_deref(), Some("c:/x"));
         assert_eq!(path_of("file://host/x"), None);
-        assert_eq!(path_of("file:///bad%2"), None);
+        assert_eq!(path_of("file:///100%/%2"), Some("/100%/%2".into()));
+        assert_eq!(path_of("file:///x%FFy%C3%A9"), Some("/x\u{1a}yé".into()));
         assert_eq!(of_path("/work/a b/é"), "file:///work/a%20b/%C3%A9");
         assert_eq!(of_path("C:\\x"), "file:///C:/x");
     }

@@ -1,6 +1,24 @@
 //! Making traffic portable and putting it back: path fields, directories and
 //! their tokens, what may not be on a tape. Pure functions and small values over
 //! single messages; streams, secrets and comparison live elsewhere.
+//!
+//! What a [`Projection`] made portable a [`Resolution`] into the same
+//! directories puts back byte for byte: but for an excluded environment,
+//! replaced e-mails and generated values, texts that the caller's rules changed,
+//! and these spellings, which come back as the same path:
+//!
+//! - homes that share `${REPLAY_HOME}` come back as the first of them, unless
+//!   [`HomeTokens::Numbered`] gives each its own;
+//! - a token that was in the message before is taken for one;
+//! - of two spellings of one directory the given one comes back: escapes in it
+//!   (`\/work`), `.` and `..` before and in it, a separator at the end of the
+//!   working directory, percent-encoding, `/private`, Windows forms, further
+//!   directories that stand for the working directory;
+//! - on another side, the slug of a project whose slug is equal becomes that of
+//!   the working directory there.
+//!
+//! Of bytes that are no JSON all that follows a bracket is read as far as it
+//! goes; text without brackets is left as it is.
 
 mod account;
 mod audit;
@@ -11,6 +29,7 @@ mod path_prefix;
 mod plan;
 mod projection;
 mod raw_text;
+mod readable_members;
 mod removal;
 mod resolution;
 mod rewrite;

@@ -12,6 +12,9 @@ pub(super) enum PathForm {
     Windows,
 }
 
+/// How far behind a directory free text is looked at for `..`, in bytes.
+const LONGEST_IN_TEXT: usize = 1024;
+
 /// The path that `path` becomes when the directory `old` becomes `new`; `None`
 /// when `path` is neither `old` nor below it.
 ///
@@ -46,13 +49,25 @@ pub(super) fn prefix_len(path: &str, root: &str, form: PathForm) -> Option<usize
     literal_prefix_len(path, root, form)
 }
 
+/// The same for a path that stands in free text: nothing is resolved before the
+/// directory, and `..` behind it only as far as paths go in practice.
+pub(super) fn text_prefix_len(path: &str, root: &str, form: PathForm) -> Option<usize> {
+    let len = literal_prefix_len(path, without_trailing_separators(root), form)?;
+    let near = path.floor_char_boundary(path.len().min(len + LONGEST_IN_TEXT));
+    let path = &path[..near];
+    if has_dot_segments(&path[len..]) {
+        return prefix_len(path, root, form).filter(|inside| *inside == len);
+    }
+    (len > 1).then_some(len)
+}
+
 /// `path` without separators at its end; empty for the root of the file system.
 pub(super) fn without_trailing_separators(path: &str) -> &str {
     path.trim_end_matches(is_separator)
 }
 
 /// `path` with `.` and `..` resolved, without separators at its end. `..` above
-/// the top stays at the top.
+/// the top stays at the top; before a relative path it is kept.
 pub(super) fn resolved(path: &str) -> String {
     let path = without_trailing_separators(path);
     if !has_dot_segments(path) {
@@ -64,7 +79,8 @@ pub(super) fn resolved(path: &str) -> String {
     for segment in path.split(is_separator) {
         match segment {
             "" | "." => {}
-            ".." => _ = segments.pop(),
+            ".." if segments.last().is_some_and(|last| *last != "..") => _ = segments.pop(),
+            ".." if rooted => {}
             segment => segments.push(segment),
         }
     }
@@ -115,35 +131,90 @@ fn windows_prefix_len(path: &str, root: &str) -> Option<usize> {
 /// from where on it stays inside the directory.
 fn resolved_prefix_len(path: &str, root: &str, form: PathForm) -> Option<usize> {
     let rooted = path.starts_with(is_separator);
-    if rooted && path[1..].starts_with(is_separator) {
+    let doubled = rooted && path[1..].starts_with(is_separator);
+    if doubled || rooted != (root.is_empty() || root.starts_with(is_separator)) {
         return None;
     }
-    let mut segments: Vec<&str> = Vec::new();
-    let mut inside: Option<(usize, usize)> = None;
+    let mut place = Place::new(root, form, rooted);
+    let mut inside: Option<usize> = None;
     let mut at = 0;
     for segment in path.split(is_separator) {
         let end = at + segment.len();
         at = end + 1;
+        place.go(segment);
+        inside = match place.where_it_is() {
+            Where::Outside => None,
+            Where::AtTheDirectory => inside.or(Some(end)),
+            Where::Below => inside,
+        };
+    }
+    inside
+}
+
+/// Where the segments so far of a path lead, seen from a directory. Remembers
+/// numbers only, however long the path.
+struct Place<'r> {
+    root: Vec<&'r str>,
+    form: PathForm,
+    rooted: bool,
+    /// Levels below the top, or below where a relative path starts.
+    depth: usize,
+    /// The levels, from the top, that are those of the directory.
+    shared: usize,
+    /// The levels, from where a relative path starts, that go up.
+    up: usize,
+}
+
+/// A place as seen from a directory.
+enum Where {
+    Outside,
+    AtTheDirectory,
+    Below,
+}
+
+impl<'r> Place<'r> {
+    fn new(root: &'r str, form: PathForm, rooted: bool) -> Self {
+        let segments = root.split(is_separator).filter(|it| !it.is_empty());
+        Self {
+            root: segments.collect(),
+            form,
+            rooted,
+            depth: 0,
+            shared: 0,
+            up: 0,
+        }
+    }
+
+    fn go(&mut self, segment: &str) {
         match segment {
             "" | "." => {}
-            ".." => {
-                segments.pop();
-                if inside.is_some_and(|(depth, _)| segments.len() < depth) {
-                    inside = None;
-                }
+            ".." if self.depth > self.up => {
+                self.depth -= 1;
+                self.shared = self.shared.min(self.depth);
             }
-            segment => segments.push(segment),
-        }
-        if inside.is_none() {
-            let lead = if rooted { "/" } else { "" };
-            let sofar = format!("{lead}{}", segments.join("/"));
-            let is_root = literal_prefix_len(&sofar, root, form) == Some(sofar.len());
-            if is_root || (root.is_empty() && rooted && segments.is_empty()) {
-                inside = Some((segments.len(), end));
+            ".." if self.rooted => {}
+            segment => {
+                self.up += usize::from(segment == "..");
+                let next = self.root.get(self.depth);
+                let same = next.is_some_and(|next| self.same(next, segment));
+                self.shared += usize::from(same && self.shared == self.depth);
+                self.depth += 1;
             }
         }
     }
-    inside.map(|(_, end)| end)
+
+    fn same(&self, there: &str, here: &str) -> bool {
+        let drive = self.form == PathForm::Windows && self.depth == 0 && has_drive(there);
+        there == here || (drive && there.eq_ignore_ascii_case(here))
+    }
+
+    fn where_it_is(&self) -> Where {
+        match (self.shared == self.root.len(), self.depth == self.shared) {
+            (false, _) => Where::Outside,
+            (true, true) => Where::AtTheDirectory,
+            (true, false) => Where::Below,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -177,6 +248,10 @@ mod tests {
             assert_eq!(below(path, "/work"), None, "{path}");
         }
         assert_eq!(below("/work/../../work/a", "/work"), Some("/a".into()));
+        assert_eq!(below("../rel/x/.", "rel"), None);
+        assert_eq!(below("rel/../../rel/x", "rel"), None);
+        assert_eq!(below("../rel/./x", "../rel"), Some("/./x".into()));
+        assert_eq!(below("/rel/./x", "rel"), None);
     }
 
     #[test]
@@ -184,6 +259,7 @@ mod tests {
         let len = |path| prefix_len(path, r"C:\Users\d", PathForm::Windows);
         assert_eq!(len(r"c:/Users\d\x"), Some(10));
         assert_eq!(len(r"\\?\C:\Users\d"), Some(14));
+        assert_eq!(len(r"c:\Users\x\..\d\y"), Some(15));
         assert_eq!(len(r"C:\users\d"), None);
         assert_eq!(
             prefix_len(r"c:\Users\d", r"C:\Users\d", PathForm::Exact),
@@ -196,5 +272,6 @@ mod tests {
         assert_eq!(resolved("/a/./b/../c/"), "/a/c");
         assert_eq!(resolved("/../a"), "/a");
         assert_eq!(resolved("rel/./x"), "rel/x");
+        assert_eq!(resolved("../a/../../b"), "../../b");
     }
 }

@@ -1,26 +1,62 @@
 //! Between the text of a JSON string and the bytes that spell it.
 
 use crate::json::{Span, write_string};
+use memchr::memchr;
 
-/// How many bytes of `raw`, the inside of a JSON string, spell the first `len`
-/// bytes of its text.
-pub(super) fn raw_len(raw: &[u8], len: usize) -> usize {
-    let (mut at, mut decoded) = (0, 0);
-    while decoded < len && at < raw.len() {
-        let (raw_step, text_step) = step(&raw[at..]);
-        at += raw_step;
-        decoded += text_step;
-    }
-    at
+/// Goes along a JSON string and its text at once, so that what is found in the
+/// text is found in the string. Forwards only; linear in the string.
+#[derive(Debug, Clone)]
+pub(super) struct RawText<'b> {
+    bytes: &'b [u8],
+    /// End of the string's inside.
+    end: usize,
+    /// Where the string has been read to, and how much text that was.
+    at: usize,
+    read: usize,
+    escaped: Escaped,
 }
 
-/// The span of the first `len` bytes of the text of the JSON string at `span`.
-pub(super) fn prefix_span(bytes: &[u8], span: Span, len: usize) -> Span {
-    let inside = Span::new(span.start + 1, span.end - 1);
-    Span::new(
-        inside.start,
-        inside.start + raw_len(inside.text(bytes), len),
-    )
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Escaped {
+    Nothing,
+    Something,
+}
+
+impl<'b> RawText<'b> {
+    /// The JSON string at `span`, quotes included.
+    pub(super) fn new(bytes: &'b [u8], span: Span) -> Self {
+        let inside = Span::new(span.start + 1, span.end - 1);
+        let escaped = match memchr(b'\\', inside.text(bytes)) {
+            Some(_) => Escaped::Something,
+            None => Escaped::Nothing,
+        };
+        Self {
+            bytes,
+            end: inside.end,
+            at: inside.start,
+            read: 0,
+            escaped,
+        }
+    }
+
+    /// The span that spells the bytes `start..end` of the text, which must not
+    /// start before the last ones ended.
+    pub(super) fn span(&mut self, start: usize, end: usize) -> Span {
+        Span::new(self.advance(start), self.advance(end))
+    }
+
+    fn advance(&mut self, to: usize) -> usize {
+        if self.escaped == Escaped::Nothing {
+            self.at += to.saturating_sub(self.read);
+            self.read = self.read.max(to);
+        }
+        while self.read < to && self.at < self.end {
+            let (raw, text) = step(&self.bytes[self.at..self.end]);
+            self.at += raw;
+            self.read += text;
+        }
+        self.at
+    }
 }
 
 /// `text` as it stands inside a JSON string, without quotes.
@@ -74,9 +110,13 @@ mod tests {
         let span = Span::whole(string);
         let text = decode_string(string, span);
         for (len, _) in text.char_indices().chain([(text.len(), ' ')]) {
-            let raw = prefix_span(string, span, len).text(string);
+            let raw = RawText::new(string, span).span(0, len).text(string);
             let again = [b"\"", raw, b"\""].concat();
             assert_eq!(decode_string(&again, Span::whole(&again)), text[..len]);
         }
+        let mut raw = RawText::new(string, span);
+        assert_eq!(raw.span(1, 2).text(string), br"\/");
+        assert_eq!(raw.span(3, 5).text(string), br"\u00e9");
+        assert_eq!(raw.span(8, 12).text(string), br"\ud83d\ude00");
     }
 }

@@ -1,47 +1,66 @@
 //! Taking members out of an object without touching the rest.
 
-use crate::json::{Member, Span, Value, members, string_eq};
+use std::iter::Peekable;
 
-/// The spans to cut so that the members `name` of the object `value` are gone
-/// and what is left is JSON, in document order, never overlapping.
-pub(super) fn cuts(bytes: &[u8], value: Value, name: &str) -> Vec<Span> {
-    let all: Vec<Member> = members(bytes, value.span).flatten().collect();
-    let mut cuts = Vec::new();
-    let mut kept_before = false;
-    for (at, member) in all.iter().enumerate() {
-        if !string_eq(bytes, member.key, name) {
-            kept_before = true;
-            continue;
-        }
-        // With the comma before it, if something before it stays; else with the
-        // comma behind it.
-        let cut = match (
-            kept_before,
-            at.checked_sub(1).map(|at| all[at]),
-            all.get(at + 1),
-        ) {
-            (true, Some(before), _) => Span::new(before.value.span.end, member.value.span.end),
-            (_, _, Some(after)) => Span::new(member.key.start, after.key.start),
-            _ => Span::new(member.key.start, member.value.span.end),
-        };
-        cuts.push(cut);
+use super::readable_members::{ReadableMembers, readable_members};
+use crate::json::{Span, string_eq};
+
+/// The spans to cut so that the members `name` of the object at `span` are gone
+/// and what is left is JSON, in document order, never overlapping. Of a member
+/// that cannot be read to its end all that follows is cut.
+pub(super) fn cuts<'b>(bytes: &'b [u8], span: Span, name: &'static str) -> Cuts<'b> {
+    Cuts {
+        bytes,
+        name,
+        members: readable_members(bytes, span).peekable(),
+        behind: None,
     }
-    cuts
+}
+
+/// The iterator of [`cuts`].
+#[derive(Debug)]
+pub(super) struct Cuts<'b> {
+    bytes: &'b [u8],
+    name: &'static str,
+    members: Peekable<ReadableMembers<'b>>,
+    /// Once a member stays: the end of the member before.
+    behind: Option<usize>,
+}
+
+impl Iterator for Cuts<'_> {
+    type Item = Span;
+
+    fn next(&mut self) -> Option<Span> {
+        loop {
+            let member = self.members.next()?;
+            let end = member.value.span.end;
+            if !string_eq(self.bytes, member.key, self.name) {
+                self.behind = Some(end);
+                continue;
+            }
+            // With the comma before it, if something before it stays; else with
+            // the comma behind it.
+            return Some(match (self.behind, self.members.peek()) {
+                (Some(before), _) => {
+                    self.behind = Some(end);
+                    Span::new(before, end)
+                }
+                (None, Some(after)) => Span::new(member.key.start, after.key.start),
+                (None, None) => Span::new(member.key.start, end),
+            });
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::{Edits, ValueKind};
+    use crate::json::Edits;
 
     fn without(text: &str) -> String {
         let bytes = text.as_bytes();
-        let value = Value {
-            kind: ValueKind::Object,
-            span: Span::whole(bytes),
-        };
         let mut edits = Edits::new();
-        for cut in cuts(bytes, value, "env") {
+        for cut in cuts(bytes, Span::whole(bytes), "env") {
             edits.replace(cut, b"");
         }
         String::from_utf8(edits.apply(bytes).unwrap().bytes.into_owned()).unwrap()
@@ -57,5 +76,11 @@ mod tests {
             r#"{"a":3,"b":6}"#
         );
         assert_eq!(without(r#"{"env":1,"env":2}"#), "{}");
+    }
+
+    #[test]
+    fn of_what_breaks_off_nothing_is_left() {
+        assert_eq!(without(r#"{"a":1,"env":{"KEY":"secr"#), r#"{"a":1"#);
+        assert_eq!(without(r#"{"env":{"KEY":"s" "t"}},"a":1}"#), "{");
     }
 }

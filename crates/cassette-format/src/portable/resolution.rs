@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use super::field_class::{FieldClass, FieldClasses};
 use super::file_uri;
 use super::path_prefix::{is_separator, without_trailing_separators};
-use super::raw_text::{inside_string, prefix_span, quoted};
-use super::rewrite::replace_segments;
-use super::roots::{HOME_TOKEN, slug, slug_token};
+use super::raw_text::{RawText, inside_string};
+use super::rewrite::{TextEdit, TextEdits, edited, whole_segments};
+use super::roots::{HOME_TOKEN, Roots, slug_token};
 use super::rules::{FreeText, Rules};
 use super::walk::{Met, Walk};
-use super::{Roots, path_prefix};
 use crate::descriptor::{Descriptor, Spelling};
 use crate::json::{Edits, Span, Spliced, decode_string};
+use memchr::memmem;
 
 /// Puts this side's directories in the place of a recorded connection's tokens.
 #[derive(Debug, Clone)]
@@ -22,6 +22,8 @@ pub struct Resolution {
     places: Vec<(String, String)>,
     /// The token of the slug, and the slug here.
     slug: Option<(String, String)>,
+    /// What every token begins with, if it is the same.
+    lead: Option<u8>,
     keys: bool,
     uris: bool,
     free_text: FreeText,
@@ -39,22 +41,27 @@ impl Resolution {
         rules: &Rules,
     ) -> Self {
         let mut places = Vec::new();
-        let mut slugged = None;
+        let mut slug = None;
         if let Some(cwd) = roots.cwd().filter(|_| !cwd_token.is_empty()) {
             places.push((cwd_token.to_owned(), cwd.to_owned()));
-            if roots.spells(Spelling::CwdSlug) {
-                slugged = Some((slug_token(cwd_token), slug(&path_prefix::resolved(cwd))));
-            }
+            let here = roots.cwd_slug().map(|(slug, _)| slug.to_owned());
+            slug = here.map(|slug| (slug_token(cwd_token), slug));
         }
         let first = roots.homes().first().map_or(fallback_home, String::as_str);
         places.push((HOME_TOKEN.to_owned(), first.to_owned()));
         for (at, home) in roots.homes().iter().enumerate().skip(1) {
             places.push((format!("${{REPLAY_HOME:{}}}", at + 1), home.clone()));
         }
+        let tokens = places.iter().chain(&slug).map(|(token, _)| token);
+        let lead = cwd_token.bytes().next().unwrap_or(b'$');
+        let shared = tokens
+            .into_iter()
+            .all(|token| token.as_bytes().starts_with(&[lead]));
         Self {
             classes: FieldClasses::new(descriptor, rules),
+            lead: shared.then_some(lead),
             places,
-            slug: slugged,
+            slug,
             keys: roots.spells(Spelling::ObjectKeys),
             uris: roots.spells(Spelling::FileUris),
             free_text: rules.free_text,
@@ -65,12 +72,15 @@ impl Resolution {
     #[must_use]
     pub fn message<'m>(&self, message: &'m [u8]) -> Spliced<'m> {
         let mut edits = Edits::new();
-        if memchr::memmem::find(message, b"${").is_some() || message.contains(&b'\\') {
+        if self.may_hold_a_token(message) {
             let mut walk = Walk::new(message, &self.classes);
             while let Some(met) = walk.next() {
-                if let Some((span, replacement)) = self.change(message, met) {
-                    edits.replace(span, &replacement);
-                }
+                let (span, class) = match met {
+                    Met::Key(span) if self.keys => (span, FieldClass::Path),
+                    Met::String(class, span, _) => (span, class),
+                    _ => continue,
+                };
+                self.resolve((message, span), class, &mut edits);
             }
         }
         // Values come in document order and never overlap.
@@ -84,82 +94,106 @@ impl Resolution {
     /// `path` with this side's directory, if it starts with a token.
     #[must_use]
     pub fn path(&self, path: &str) -> Option<String> {
-        let (len, place) = self.token_at_start(path)?;
-        let rest = &path[len..];
-        let place = if rest.is_empty() {
-            place
-        } else {
-            without_trailing_separators(place)
-        };
-        Some(format!("{place}{rest}"))
+        let edit = self.token_at_start(path)?;
+        Some(edited(path, std::iter::once(edit)))
     }
 
-    fn change(&self, message: &[u8], met: Met) -> Option<(Span, Vec<u8>)> {
-        let (span, class) = match met {
-            Met::Key(span) if self.keys => (span, FieldClass::Path),
-            Met::String(class, span, _) => (span, class),
-            _ => return None,
+    /// Whether there is anything to look for: a token as it is, or escapes that
+    /// may spell one.
+    fn may_hold_a_token(&self, message: &[u8]) -> bool {
+        let tokens = self.places.iter().map(|(token, _)| token);
+        let mut tokens = tokens.chain(self.slug.iter().map(|(token, _)| token));
+        memchr::memchr(b'\\', message).is_some()
+            || tokens.any(|token| memmem::find(message, token.as_bytes()).is_some())
+    }
+
+    fn resolve(&self, (message, span): (&[u8], Span), class: FieldClass, edits: &mut Edits) {
+        let mapped = match class {
+            FieldClass::Signature => return,
+            FieldClass::Path => true,
+            _ => self.free_text == FreeText::Mapped,
         };
+        // Escapes may spell a token, else its first byte stands there.
+        let raw = span.text(message);
+        let hopeless = |lead| memchr::memchr2(lead, b'\\', raw).is_none();
+        if !mapped || self.lead.is_some_and(hopeless) {
+            return;
+        }
         let text = decode_string(message, span);
-        if class != FieldClass::Path {
-            let mapped = self.free_text == FreeText::Mapped && class != FieldClass::Signature;
-            let resolved = if mapped { self.anywhere(&text) } else { None };
-            return resolved.map(|text| (span, quoted(&text)));
-        }
-        let (prefix, place) = match self.token_at_start(&text) {
-            Some((len, place)) => {
-                let whole = text.len() == len;
-                let place = if whole {
-                    place
-                } else {
-                    without_trailing_separators(place)
-                };
-                (len, place.to_owned())
-            }
-            None => self.uri_at_start(&text).unwrap_or((0, String::new())),
+        let found: TextEdits<'_> = if class == FieldClass::Path {
+            self.in_path(&text)
+        } else {
+            Box::new(self.anywhere(&text))
         };
-        let rest = &text[prefix..];
-        let slugged = self
-            .slug
-            .as_ref()
-            .and_then(|(token, slug)| replace_segments(rest, token, slug));
-        match slugged {
-            Some(rest) => Some((span, quoted(&format!("{place}{rest}")))),
-            None if prefix == 0 => None,
-            None => Some((prefix_span(message, span, prefix), inside_string(&place))),
+        let mut raw = RawText::new(message, span);
+        for edit in found {
+            edits.replace(raw.span(edit.start, edit.end), &inside_string(&edit.by));
         }
+    }
+
+    /// The token at the start of a path, and slugs behind it.
+    fn in_path<'t>(&'t self, text: &'t str) -> TextEdits<'t> {
+        let prefix = self
+            .token_at_start(text)
+            .or_else(|| self.uri_at_start(text));
+        let start = prefix.as_ref().map_or(0, |edit| edit.end);
+        let slugs = self.slug.iter().flat_map(move |(token, slug)| {
+            whole_segments(text, start, token).map(move |at| TextEdit {
+                start: at,
+                end: at + token.len(),
+                by: Cow::Borrowed(slug.as_str()),
+            })
+        });
+        Box::new(prefix.into_iter().chain(slugs))
     }
 
     /// The token that `text` starts with, whole, and its place.
-    fn token_at_start(&self, text: &str) -> Option<(usize, &str)> {
+    fn token_at_start(&self, text: &str) -> Option<TextEdit<'_>> {
         let (token, place) = self.places.iter().find(|(token, _)| {
             let rest = text.strip_prefix(token.as_str());
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(is_separator))
         })?;
-        Some((token.len(), place))
-    }
-
-    fn uri_at_start(&self, text: &str) -> Option<(usize, String)> {
-        let rest = file_uri::token_rest(text).filter(|_| self.uris)?;
-        let (len, place) = self.token_at_start(rest)?;
-        let whole = rest.len() == len;
-        let place = if whole {
+        let place = if token.len() == text.len() {
             place
         } else {
             without_trailing_separators(place)
         };
-        Some((text.len() - rest.len() + len, file_uri::of_path(place)))
+        Some(TextEdit {
+            start: 0,
+            end: token.len(),
+            by: Cow::Borrowed(place),
+        })
     }
 
-    /// `text` with every token replaced, wherever it stands.
-    fn anywhere(&self, text: &str) -> Option<String> {
-        let mut resolved: Option<String> = None;
-        for (token, place) in &self.places {
-            let current = resolved.as_deref().unwrap_or(text);
-            if current.contains(token.as_str()) {
-                resolved = Some(current.replace(token.as_str(), place));
-            }
-        }
-        resolved
+    fn uri_at_start(&self, text: &str) -> Option<TextEdit<'_>> {
+        let rest = file_uri::token_rest(text).filter(|_| self.uris)?;
+        let token = self.token_at_start(rest)?;
+        Some(TextEdit {
+            start: 0,
+            end: text.len() - rest.len() + token.end,
+            by: Cow::Owned(file_uri::of_path(&token.by)),
+        })
+    }
+
+    /// Every token, wherever it stands.
+    fn anywhere<'t>(&'t self, text: &'t str) -> impl Iterator<Item = TextEdit<'t>> + 't {
+        let found = |(token, place): &'t (String, String)| {
+            let found = memmem::find_iter(text.as_bytes(), token.as_bytes());
+            (token, place, found.peekable())
+        };
+        let mut places: Vec<_> = self.places.iter().map(found).collect();
+        std::iter::from_fn(move || {
+            let next = |(at, (.., found)): (usize, &mut (_, _, std::iter::Peekable<_>))| {
+                found.peek().map(|start: &usize| (*start, at))
+            };
+            let (start, at) = places.iter_mut().enumerate().filter_map(next).min()?;
+            let (token, place, found) = places.get_mut(at)?;
+            found.next();
+            Some(TextEdit {
+                start,
+                end: start + token.len(),
+                by: Cow::Borrowed(place.as_str()),
+            })
+        })
     }
 }

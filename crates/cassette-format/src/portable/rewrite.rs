@@ -1,162 +1,174 @@
-//! What a single string becomes: on the tape, or back on the replaying side.
+//! What becomes of a single text: the places in it that name a directory, and
+//! what the caller's rules make of it.
+
+use std::borrow::Cow;
 
 use super::field_class::FieldClass;
 use super::file_uri;
 use super::path_prefix::is_separator;
-use super::raw_text::{inside_string, prefix_span, quoted};
 use super::roots::Roots;
-use super::rules::{FreeText, Rules};
+use super::rules::Rules;
 use crate::descriptor::Spelling;
-use crate::json::{Span, decode_string};
+use memchr::memchr2_iter;
 
-/// A change of one string: the bytes to replace, and by what.
+/// A part of a text and what stands in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Change {
-    pub(super) span: Span,
-    pub(super) replacement: Vec<u8>,
+pub(super) struct TextEdit<'t> {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) by: Cow<'t, str>,
 }
 
-/// What the string at `span` is recorded as; `None` when it stays. `field` is
-/// the name of its field, decoded by the caller's rules only.
-pub(super) fn recorded(
-    (bytes, span): (&[u8], Span),
-    (class, field): (FieldClass, Option<Span>),
-    roots: &Roots,
-    rules: &Rules,
-) -> Option<Change> {
-    if class == FieldClass::Signature {
+/// Edits of one text, first to last.
+pub(super) type TextEdits<'t> = Box<dyn Iterator<Item = TextEdit<'t>> + 't>;
+
+/// What makes a path portable: its directory becomes a token, and so does every
+/// segment that is made of the working directory. `None` when nothing does.
+pub(super) fn path_edits<'t>(text: &'t str, roots: &'t Roots) -> Option<TextEdits<'t>> {
+    let prefix = path_prefix(text, roots);
+    let start = prefix.as_ref().map_or(0, |edit| edit.end);
+    let slugs = roots.cwd_slug().map(|(slug, token)| {
+        whole_segments(text, start, slug).map(move |at| TextEdit {
+            start: at,
+            end: at + slug.len(),
+            by: Cow::Borrowed(token),
+        })
+    });
+    let mut slugs = slugs.into_iter().flatten().peekable();
+    if prefix.is_none() && slugs.peek().is_none() {
         return None;
     }
-    let text = decode_string(bytes, span);
-    let mapped = match class {
-        FieldClass::Path => path_recorded(&text, roots),
-        _ if rules.free_text == FreeText::Mapped => free_text_recorded(&text, roots),
-        _ => None,
-    };
-    let whole = match &mapped {
-        Some(Mapped::Prefix(len, token)) => Some(format!("{token}{}", &text[*len..])),
-        Some(Mapped::Whole(text)) => Some(text.clone()),
-        None => None,
-    };
-    if let Some(ruled) = by_rules(whole.as_deref().unwrap_or(&text), bytes, field, rules) {
-        return Some(Change {
-            span,
-            replacement: quoted(&ruled),
-        });
+    Some(Box::new(prefix.into_iter().chain(slugs)))
+}
+
+/// Whether a path starts with one of the directories, so that it is portable.
+pub(super) fn is_below_a_root(text: &str, roots: &Roots) -> bool {
+    path_prefix(text, roots).is_some()
+}
+
+/// What makes free text portable: every whole name of a directory becomes its
+/// token.
+pub(super) fn text_edits<'t>(text: &'t str, roots: &'t Roots) -> FreeText<'t> {
+    FreeText {
+        text,
+        roots,
+        at: 0,
+        end: 0,
     }
-    Some(match mapped? {
-        Mapped::Prefix(len, token) => Change {
-            span: prefix_span(bytes, span, len),
-            replacement: inside_string(&token),
-        },
-        Mapped::Whole(text) => Change {
-            span,
-            replacement: quoted(&text),
-        },
-    })
 }
 
-/// What the key at `span` is recorded as.
-pub(super) fn key_recorded(bytes: &[u8], span: Span, roots: &Roots) -> Option<Change> {
-    let text = decode_string(bytes, span);
-    let found = roots.find(&text).filter(|_| text.contains(is_separator))?;
-    let span = prefix_span(bytes, span, found.len);
-    Some(Change {
-        span,
-        replacement: inside_string(found.token),
-    })
-}
-
-/// Whether a text that is no path names one of the directories.
-pub(super) fn names_a_root(text: &str, roots: &Roots) -> bool {
-    free_text_recorded(text, roots).is_some()
-}
-
-/// How a text changes.
-enum Mapped {
-    /// Its first bytes become this.
-    Prefix(usize, String),
-    /// All of it becomes this.
-    Whole(String),
-}
-
-fn path_recorded(text: &str, roots: &Roots) -> Option<Mapped> {
-    let prefix = roots
-        .find(text)
-        .map(|found| (found.len, found.token.to_owned()))
-        .or_else(|| {
-            let path = file_uri::path_of(text).filter(|_| roots.spells(Spelling::FileUris))?;
-            let found = roots.find(&path)?;
-            Some((
-                file_uri::raw_len(text, found.len),
-                file_uri::with_token(found.token),
-            ))
-        });
-    let rest = prefix.as_ref().map_or(text, |(len, _)| &text[*len..]);
-    let Some(slugged) = slug_recorded(rest, roots) else {
-        return prefix.map(|(len, token)| Mapped::Prefix(len, token));
-    };
-    let token = prefix.map(|(_, token)| token).unwrap_or_default();
-    Some(Mapped::Whole(format!("{token}{slugged}")))
-}
-
-/// `text` with every segment that is the slug of the working directory replaced.
-fn slug_recorded(text: &str, roots: &Roots) -> Option<String> {
-    let slug = roots
-        .cwd_slug()
-        .filter(|slug| text.contains(slug.as_str()))?;
-    replace_segments(text, &slug, &roots.cwd_slug_token())
-}
-
-/// `text` with every whole path segment `segment` replaced by `by`.
-pub(super) fn replace_segments(text: &str, segment: &str, by: &str) -> Option<String> {
+/// The text after `edits`.
+pub(super) fn edited<'t>(text: &str, edits: impl Iterator<Item = TextEdit<'t>>) -> String {
     let mut output = String::with_capacity(text.len());
-    let mut changed = false;
-    for piece in text.split_inclusive(is_separator) {
-        let name = piece.trim_end_matches(is_separator);
-        if name == segment {
-            output.push_str(by);
-            output.push_str(&piece[name.len()..]);
-            changed = true;
-        } else {
-            output.push_str(piece);
-        }
-    }
-    changed.then_some(output)
-}
-
-/// Replaces every place where a whole directory name stands in free text.
-fn free_text_recorded(text: &str, roots: &Roots) -> Option<Mapped> {
-    let mut output = String::with_capacity(text.len());
-    let (mut copied, mut at) = (0, 0);
-    let mut before: Option<char> = None;
-    while let Some(character) = text[at..].chars().next() {
-        let begins = !before.is_some_and(continues_name);
-        let end = at + text[at..].find(ends_path).unwrap_or(text.len() - at);
-        let found = if begins && end > at {
-            roots.find(&text[at..end])
-        } else {
-            None
-        };
-        match found.filter(|found| found.len > 1) {
-            Some(found) => {
-                output.push_str(&text[copied..at]);
-                output.push_str(found.token);
-                at += found.len;
-                copied = at;
-                before = None;
-            }
-            None => {
-                at += character.len_utf8();
-                before = Some(character);
-            }
-        }
-    }
-    if copied == 0 {
-        return None;
+    let mut copied = 0;
+    for edit in edits {
+        output.push_str(&text[copied..edit.start]);
+        output.push_str(&edit.by);
+        copied = edit.end;
     }
     output.push_str(&text[copied..]);
-    Some(Mapped::Whole(output))
+    output
+}
+
+/// What the caller's rules make of a text: literals in their order, then the
+/// redactor. `None` when they leave it.
+pub(super) fn by_rules(text: &str, field: &str, rules: &Rules) -> Option<String> {
+    let mut ruled: Option<String> = None;
+    let literals = rules.literals.iter();
+    for literal in literals.filter(|literal| !literal.text.is_empty()) {
+        let current = ruled.as_deref().unwrap_or(text);
+        if current.contains(&literal.text) {
+            ruled = Some(current.replace(&literal.text, &literal.replacement));
+        }
+    }
+    if let Some(redactor) = &rules.redactor {
+        let redacted = redactor.redact(field, ruled.as_deref().unwrap_or(text));
+        ruled = redacted.or(ruled);
+    }
+    ruled.filter(|ruled| ruled != text)
+}
+
+/// Whether a rule of the caller's could change a text of this class.
+pub(super) fn has_rules(class: FieldClass, rules: &Rules) -> bool {
+    class != FieldClass::Signature && (!rules.literals.is_empty() || rules.redactor.is_some())
+}
+
+/// Where `segment` stands in `text`, from `start` on, as whole segments of a path.
+pub(super) fn whole_segments<'t>(
+    text: &'t str,
+    start: usize,
+    segment: &'t str,
+) -> impl Iterator<Item = usize> + 't {
+    let rest = &text.as_bytes()[start..];
+    let behind = memchr2_iter(b'/', b'\\', rest).map(move |at| start + at + 1);
+    let top = (start == 0).then_some(0);
+    let mut from = start;
+    top.into_iter().chain(behind).filter(move |at| {
+        // One that holds separators itself is not looked into.
+        let tail = text[*at..].strip_prefix(segment).filter(|_| *at >= from);
+        let found = tail.is_some_and(|tail| tail.is_empty() || tail.starts_with(is_separator));
+        from = if found { at + segment.len() } else { from };
+        found
+    })
+}
+
+fn path_prefix<'t>(text: &'t str, roots: &'t Roots) -> Option<TextEdit<'t>> {
+    let start = 0;
+    if let Some(found) = roots.find(text) {
+        return Some(TextEdit {
+            start,
+            end: found.len,
+            by: Cow::Borrowed(found.token),
+        });
+    }
+    if !roots.spells(Spelling::FileUris) {
+        return None;
+    }
+    let path = file_uri::path_of(text)?;
+    let found = roots.find(&path)?;
+    Some(TextEdit {
+        start,
+        end: file_uri::raw_len(text, found.len),
+        by: Cow::Owned(file_uri::with_token(found.token)),
+    })
+}
+
+/// The iterator of [`text_edits`]. Goes over the text once.
+pub(super) struct FreeText<'t> {
+    text: &'t str,
+    roots: &'t Roots,
+    at: usize,
+    /// Where the path, if one starts here, ends.
+    end: usize,
+}
+
+impl<'t> Iterator for FreeText<'t> {
+    type Item = TextEdit<'t>;
+
+    fn next(&mut self) -> Option<TextEdit<'t>> {
+        loop {
+            let mut rest = self.text.as_bytes()[self.at..].iter();
+            // The first byte of a name, so a character begins there.
+            let start = self.at + rest.position(|byte| self.roots.may_begin_with(*byte))?;
+            self.at = start + 1;
+            let before = self.text[..start].chars().next_back();
+            if before.is_some_and(continues_name) {
+                continue;
+            }
+            if start >= self.end {
+                let rest = &self.text[start..];
+                self.end = start + rest.find(ends_path).unwrap_or(rest.len());
+            }
+            if let Some(found) = self.roots.find_in_text(&self.text[start..self.end]) {
+                self.at = start + found.len;
+                return Some(TextEdit {
+                    start,
+                    end: self.at,
+                    by: Cow::Borrowed(found.token),
+                });
+            }
+        }
+    }
 }
 
 /// Whether a path cannot begin behind this character.
@@ -171,27 +183,4 @@ fn ends_path(character: char) -> bool {
             character,
             '"' | '\'' | '`' | ',' | ';' | ':' | '(' | ')' | '[' | ']' | '<' | '>'
         )
-}
-
-/// What the caller's rules make of a text; `None` when they leave it.
-fn by_rules(text: &str, bytes: &[u8], field: Option<Span>, rules: &Rules) -> Option<String> {
-    let mut ruled: Option<String> = None;
-    for literal in rules
-        .literals
-        .iter()
-        .filter(|literal| !literal.text.is_empty())
-    {
-        let current = ruled.as_deref().unwrap_or(text);
-        if current.contains(&literal.text) {
-            ruled = Some(current.replace(&literal.text, &literal.replacement));
-        }
-    }
-    if let Some(redactor) = &rules.redactor {
-        let field = field
-            .map(|span| decode_string(bytes, span))
-            .unwrap_or_default();
-        let redacted = redactor.redact(&field, ruled.as_deref().unwrap_or(text));
-        ruled = redacted.or(ruled);
-    }
-    ruled.filter(|ruled| ruled != text)
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::HomeTokens;
-use super::path_prefix::{PathForm, prefix_len, resolved};
+use super::path_prefix::{PathForm, prefix_len, resolved, text_prefix_len};
 use crate::descriptor::{Descriptor, Spelling};
 
 /// What stands on a tape for a personal directory.
@@ -33,6 +33,10 @@ pub struct Roots {
     homes: Vec<String>,
     cwd: Option<String>,
     cwd_token: String,
+    /// The directory's name that is made of the working directory, and its token.
+    slug: Option<(String, String)>,
+    /// The bytes with which a directory may begin, a bit each.
+    begin: [u64; 4],
     spellings: BTreeSet<Spelling>,
 }
 
@@ -71,7 +75,11 @@ impl Roots {
             entries: Vec::new(),
             cwd: cwd.map(str::to_owned),
             cwd_token: cwd_token.to_owned(),
+            slug: cwd
+                .filter(|_| descriptor.spellings.contains(&Spelling::CwdSlug))
+                .map(|cwd| (slug(&kept_root(cwd)), slug_token(cwd_token))),
             homes,
+            begin: [0; 4],
             spellings: descriptor.spellings.clone(),
         };
         let cwd_roots = sources.cwd_roots.iter().map(String::as_str);
@@ -118,18 +126,23 @@ impl Roots {
         })
     }
 
-    /// The directory's name that is made of the working directory.
-    pub(super) fn cwd_slug(&self) -> Option<String> {
-        let cwd = self
-            .cwd
-            .as_deref()
-            .filter(|_| self.spells(Spelling::CwdSlug))?;
-        Some(slug(&resolved(cwd)))
+    /// Whether a directory may begin with this byte.
+    pub(super) fn may_begin_with(&self, byte: u8) -> bool {
+        self.begin[usize::from(byte / 64)] >> (byte % 64) & 1 == 1
     }
 
-    /// The token of that name.
-    pub(super) fn cwd_slug_token(&self) -> String {
-        slug_token(&self.cwd_token)
+    /// The first directory that a path in free text is or lies below.
+    pub(super) fn find_in_text(&self, path: &str) -> Option<Found<'_>> {
+        let form = self.form();
+        self.entries.iter().find_map(|Entry { root, token }| {
+            text_prefix_len(path, root, form).map(|len| Found { len, token })
+        })
+    }
+
+    /// The directory's name that is made of the working directory, and its token.
+    pub(super) fn cwd_slug(&self) -> Option<(&str, &str)> {
+        let (slug, token) = self.slug.as_ref()?;
+        Some((slug, token))
     }
 
     fn form(&self) -> PathForm {
@@ -151,6 +164,15 @@ impl Roots {
             .chain([root.to_owned()])
             .map(|root| kept_root(&root))
         {
+            let mut begin = root.bytes().next().map_or(Vec::new(), |first| vec![first]);
+            if self.spells(Spelling::WindowsForms) {
+                begin.extend(begin.first().map(u8::to_ascii_lowercase));
+                begin.extend(begin.first().map(u8::to_ascii_uppercase));
+                begin.push(b'\\');
+            }
+            for byte in begin {
+                self.begin[usize::from(byte / 64)] |= 1 << (byte % 64);
+            }
             if !self.entries.iter().any(|entry| entry.root == root) {
                 self.entries.push(Entry {
                     root,
@@ -171,7 +193,7 @@ pub(super) fn slug_token(cwd_token: &str) -> String {
 
 /// A directory's name made of a path: every character outside `A-Z a-z 0-9` as
 /// `-`. Several paths make the same name.
-pub(super) fn slug(path: &str) -> String {
+fn slug(path: &str) -> String {
     path.chars()
         .map(|it| if it.is_ascii_alphanumeric() { it } else { '-' })
         .collect()

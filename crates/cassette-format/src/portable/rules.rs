@@ -14,6 +14,10 @@ pub trait Redactor: Send + Sync {
 }
 
 /// What a caller adds to the rules of a provider.
+///
+/// The order for each string: signatures are left; directories become tokens;
+/// literals are replaced, in their order; the redactor is asked; what has come of
+/// it is judged, so that a rule which touches a secret does not let it pass.
 #[derive(Clone, Default)]
 pub struct Rules {
     /// Further fields that hold paths.

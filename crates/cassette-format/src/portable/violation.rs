@@ -46,8 +46,10 @@ pub(super) enum ViolationKind {
 }
 
 impl Violation {
-    pub(super) fn into_error(self, bytes: &[u8]) -> ContentError {
-        let path = path_at(bytes, self.offset);
+    /// The error about it in `bytes`, in the stretch of JSON from `start` on.
+    pub(super) fn into_error(self, bytes: &[u8], start: usize) -> ContentError {
+        let stretch = bytes.get(start..).unwrap_or_default();
+        let path = path_at(stretch, self.offset.saturating_sub(start));
         match self.kind {
             ViolationKind::CredentialMethod => ContentError::CredentialMethod { path },
             ViolationKind::SensitiveField => ContentError::SensitiveField { path },
@@ -58,20 +60,10 @@ impl Violation {
 
 /// Whether what was met may be on a tape, as it stands.
 pub(super) fn judge(bytes: &[u8], met: Met) -> Option<Violation> {
-    use ViolationKind::{NonPortablePath, SensitiveField};
+    use ViolationKind::SensitiveField;
     let (kind, offset) = match met {
-        Met::String(FieldClass::Path, span, _) => {
-            let absolute = is_absolute(&text_of(bytes, span));
-            (absolute.then_some(NonPortablePath), span.start)
-        }
-        Met::String(FieldClass::Email, span, _) => {
-            let other = text_of(bytes, span) != PORTABLE_EMAIL;
-            (other.then_some(SensitiveField), span.start)
-        }
-        Met::String(FieldClass::Credential | FieldClass::Account, span, _) => {
-            let filled = !text_of(bytes, span).trim().is_empty();
-            (filled.then_some(SensitiveField), span.start)
-        }
+        Met::String(FieldClass::Plain | FieldClass::Signature, ..) => (None, 0),
+        Met::String(class, span, _) => (judge_text(class, &text_of(bytes, span)), span.start),
         Met::Scalar(FieldClass::Account, kind, span) => (
             (kind != TokenKind::Null).then_some(SensitiveField),
             span.start,
@@ -82,6 +74,19 @@ pub(super) fn judge(bytes: &[u8], met: Met) -> Option<Violation> {
         _ => (None, 0),
     };
     kind.map(|kind| Violation { kind, offset })
+}
+
+/// What is wrong with a text as the value of a field of this class.
+pub(super) fn judge_text(class: FieldClass, text: &str) -> Option<ViolationKind> {
+    use ViolationKind::{NonPortablePath, SensitiveField};
+    match class {
+        FieldClass::Path => is_absolute(text).then_some(NonPortablePath),
+        FieldClass::Email => (text != PORTABLE_EMAIL).then_some(SensitiveField),
+        FieldClass::Credential | FieldClass::Account => {
+            (!text.trim().is_empty()).then_some(SensitiveField)
+        }
+        FieldClass::Plain | FieldClass::Signature => None,
+    }
 }
 
 /// `/…`, `\…`, `C:\…`, `C:/…`, also behind `file://` and white space.

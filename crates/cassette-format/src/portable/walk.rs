@@ -4,6 +4,7 @@
 
 use super::field_class::{FieldClass, FieldClasses};
 use crate::json::{Scanner, Span, Token, TokenKind};
+use memchr::memchr2;
 
 /// What is met on the way, in document order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub(super) struct Walk<'b> {
     bytes: &'b [u8],
     classes: &'b FieldClasses,
     scanner: Scanner<'b>,
+    /// Where the stretch of JSON that is gone over starts.
+    start: usize,
     /// Of each open container, the class that its elements inherit.
     open: Vec<FieldClass>,
     /// The class of the field whose value comes next.
@@ -35,22 +38,32 @@ impl<'b> Walk<'b> {
             bytes,
             classes,
             scanner: Scanner::new(bytes),
+            start: 0,
             open: Vec::new(),
             field: None,
         }
     }
 
-    /// Whether what was met last stands at the top, in no container; a container
-    /// that was met last counts as open.
+    /// Where the stretch of JSON starts in which the last thing was met. Text that
+    /// is no JSON ends a stretch; the next one begins with a bracket.
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// How many containers are open; one that was met last counts.
     pub(super) fn depth(&self) -> usize {
         self.open.len()
     }
 
-    /// The next thing; `None` at the end, or where the bytes are no JSON any more.
+    /// The next thing; `None` at the end.
     pub(super) fn next(&mut self) -> Option<Met> {
         loop {
-            let Ok(Some(Token { kind, span })) = self.scanner.next_token() else {
-                return None;
+            let Token { kind, span } = match self.scanner.next_token() {
+                Ok(token) => token?,
+                Err(error) => {
+                    self.resume(error.offset)?;
+                    continue;
+                }
             };
             match kind {
                 TokenKind::Key => {
@@ -86,6 +99,17 @@ impl<'b> Walk<'b> {
                 }
             }
         }
+    }
+
+    /// Goes on at the first bracket from `offset` on, where the bytes were no
+    /// JSON. `None` where there is none. A bracket is always read, so this ends.
+    fn resume(&mut self, offset: usize) -> Option<()> {
+        let rest = self.bytes.get(offset..)?;
+        self.start = offset + memchr2(b'{', b'[', rest)?;
+        self.scanner = Scanner::within(self.bytes, Span::new(self.start, self.bytes.len()));
+        self.open.clear();
+        self.field = None;
+        Some(())
     }
 
     fn class_of_value(&mut self) -> (FieldClass, Option<Span>) {

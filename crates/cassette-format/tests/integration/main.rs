@@ -12,6 +12,7 @@ mod manifest;
 mod memory;
 mod odd_connections;
 mod peak_memory;
+mod portable;
 mod prefix;
 mod random_tapes;
 mod reference_sample;

@@ -1,0 +1,161 @@
+//! Nothing changes outside the edited strings, and equal input gives equal
+//! output, whatever the bytes.
+
+use cassette_format::descriptor::{Dialect, EnvironmentOfStart, Spelling};
+use cassette_format::json::{TokenKind, decode_string};
+use cassette_format::portable::FreeText;
+use proptest::prelude::*;
+
+use super::messages::{Spelled, between_strings, choices, message, tokens};
+use super::side::Side;
+
+const ROOTS: [&str; 3] = ["/work/app", "/home/ada", "/srv/é x"];
+
+fn side() -> Side {
+    Side::new(ROOTS[0], &ROOTS[1..])
+}
+
+/// Sides that differ in all that changes how a message is rewritten.
+fn sides() -> Vec<Side> {
+    let spelled = [
+        Spelling::ObjectKeys,
+        Spelling::FileUris,
+        Spelling::CwdSlug,
+        Spelling::PrivatePrefix,
+        Spelling::WindowsForms,
+    ];
+    let typed = side().described(|descriptor| {
+        descriptor.dialect = Dialect::TypedEnvelope;
+        descriptor.environment_of_start = EnvironmentOfStart::Excluded;
+    });
+    let stream = side().described(|descriptor| descriptor.dialect = Dialect::StreamJson);
+    let free = side().ruled(|rules| rules.free_text = FreeText::Mapped);
+    vec![side(), side().spelling(&spelled), typed, stream, free]
+}
+
+/// Messages, most of them broken.
+fn damaged() -> impl Strategy<Value = Vec<u8>> {
+    let damage = prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8, any::<u8>()), 0..6);
+    (choices(), damage).prop_map(|(choices, damage)| {
+        let mut bytes = message(&choices, &ROOTS.map(str::to_owned), Spelled::Oddly);
+        for (place, operation, choice) in damage {
+            let at = place.index(bytes.len() + 1);
+            let piece = PIECES[usize::from(choice) % PIECES.len()];
+            match operation {
+                0 if at < bytes.len() => bytes[at] = choice,
+                1 if at < bytes.len() => _ = bytes.remove(at),
+                2 => bytes.truncate(at),
+                _ => drop(bytes.splice(at..at, piece.iter().copied())),
+            }
+        }
+        bytes
+    })
+}
+
+const PIECES: [&[u8]; 16] = [
+    b"\"",
+    b"\\",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b"\xff",
+    b"\\ud800",
+    b"\"cwd\":\"/work/app\"",
+    b"\"apiKey\":\"s\"",
+    b"{\"type\":\"start\",\"payload\":{\"env\":{",
+    b"\"env\":1,",
+    b"text ",
+    b"\n",
+    b"/etc/x",
+];
+
+/// What is checked of any bytes on any side.
+fn check(side: &Side, bytes: &[u8]) -> Result<(), TestCaseError> {
+    let projected = side.project(bytes);
+    prop_assert_eq!(
+        &projected,
+        &side.project(bytes),
+        "equal input, equal output"
+    );
+    let Ok(projected) = projected else {
+        return Ok(());
+    };
+    prop_assert_eq!(
+        side.audit(&projected),
+        Ok(()),
+        "what is recorded passes the audit"
+    );
+    prop_assert_eq!(
+        side.project(&projected),
+        Ok(projected.clone()),
+        "nothing is left to do"
+    );
+    if side.descriptor.environment_of_start == EnvironmentOfStart::Excluded {
+        return Ok(());
+    }
+    let (old, new) = (tokens(bytes), tokens(&projected));
+    prop_assert_eq!(old.len(), new.len());
+    for (old, new) in old.iter().zip(&new) {
+        let (before, after) = (old.span.text(bytes), new.span.text(&projected));
+        if before != after {
+            prop_assert!(matches!(old.kind, TokenKind::String | TokenKind::Key));
+            let text = decode_string(&projected, new.span);
+            prop_assert!(text.contains("${"), "{}", text);
+        }
+    }
+    if !side.descriptor.spellings.contains(&Spelling::ObjectKeys) {
+        prop_assert_eq!(between_strings(bytes), between_strings(&projected));
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn nothing_but_strings_that_hold_a_token_changes(bytes in damaged(), at in 0..5_usize) {
+        check(&sides()[at], &bytes)?;
+    }
+
+    #[test]
+    fn arbitrary_bytes_are_no_trouble(bytes in prop::collection::vec(any::<u8>(), 0..120), at in 0..5_usize) {
+        check(&sides()[at], &bytes)?;
+    }
+
+    #[test]
+    fn resolving_changes_nothing_but_strings(bytes in damaged(), at in 0..5_usize) {
+        let side = &sides()[at];
+        let resolved = side.resolve(&bytes);
+        prop_assert_eq!(&resolved, &side.resolve(&bytes));
+        prop_assert_eq!(tokens(&bytes).len(), tokens(&resolved).len());
+    }
+}
+
+#[test]
+fn a_message_that_needs_no_change_is_not_copied() {
+    let side = side();
+    let message = br#"{"cwd":"rel","email":"replay-user\u0040example.invalid","n":1e999} x"#;
+    let mut projection = side.projection();
+    let direction = cassette_format::portable::Direction::Inbound;
+    let projected = projection.message(direction, message).unwrap();
+    assert!(matches!(projected, std::borrow::Cow::Borrowed(same) if same == message));
+    let resolution = side.resolution();
+    let resolved = resolution.message(message);
+    assert!(matches!(resolved.bytes, std::borrow::Cow::Borrowed(same) if same == message));
+    assert_eq!(resolved.landings, []);
+}
+
+#[test]
+fn what_surrounds_a_directory_stays_as_it_is_spelled() {
+    let side = side().spelling(&[Spelling::CwdSlug]);
+    let message = r#" {"cwd" :"/home/ada\/.a\ud800\/-work-app\/x\u002f-work-app","cwd":1.50E+2}	x"#;
+    let projected = side.project_text(message).unwrap();
+    let slug = "${SESSION_CWD_SLUG:session-1:1}";
+    assert_eq!(
+        projected,
+        format!(
+            r#" {{"cwd" :"${{REPLAY_HOME}}\/.a\ud800\/{slug}\/x\u002f{slug}","cwd":1.50E+2}}	x"#
+        )
+    );
+    assert_eq!(side.resolve_text(&projected), message);
+}
