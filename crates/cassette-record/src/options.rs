@@ -27,7 +27,7 @@ pub enum Existing {
     /// It is left as it is, and the recorder is not created.
     #[default]
     Refuse,
-    /// Its two files are replaced.
+    /// Its two files are removed when the recorder is created.
     Replace,
 }
 

@@ -196,12 +196,7 @@ impl Recorder {
                 provider: session.provider.clone(),
             });
         }
-        let state = self.lock();
-        match (&state.failure, &state.ended) {
-            (Some(failure), _) => Err(LaunchError::Failed(failure.clone())),
-            (None, Some(_)) => Err(LaunchError::Ended),
-            (None, None) => Ok(()),
-        }
+        self.lock().check()
     }
 
     /// Takes a launch in and writes the manifest that lists it.
@@ -212,6 +207,8 @@ impl Recorder {
     ) -> Result<ConnectionId, LaunchError> {
         self.check(session)?;
         let mut state = self.lock();
+        // Again, under this very lock: it may have been finished in between.
+        state.check()?;
         let connection_id = state.journal.launch(session, origin);
         if let Err(error) = replace_manifest(&self.shared.dir, state.journal.manifest()) {
             state.journal.forget_last_launch();
@@ -284,6 +281,15 @@ impl Recorder {
 struct LastManifest;
 
 impl State {
+    /// Whether a launch can still be taken in.
+    fn check(&self) -> Result<(), LaunchError> {
+        match (&self.failure, &self.ended) {
+            (Some(failure), _) => Err(LaunchError::Failed(failure.clone())),
+            (None, Some(_)) => Err(LaunchError::Ended),
+            (None, None) => Ok(()),
+        }
+    }
+
     fn fail(&mut self, error: RecordError) -> Failure {
         self.failure
             .get_or_insert_with(|| Failure::new(error))
