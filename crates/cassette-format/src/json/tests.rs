@@ -4,6 +4,7 @@ mod documents;
 mod editing;
 mod extremes;
 mod framing;
+mod raw_value;
 mod scanning;
 
 use proptest::test_runner::Config;
