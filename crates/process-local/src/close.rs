@@ -128,7 +128,7 @@ async fn take_step(
     let started = Instant::now();
     let taken = match step {
         CloseStep::Input => {
-            drop(input.end_now());
+            input.end_now();
             Ok(())
         }
         CloseStep::Terminate => process.leader.terminate(),
@@ -152,9 +152,12 @@ mod tests {
     use std::process::{Command, Stdio};
     use std::sync::Arc;
 
+    use tokio::process::ChildStdin;
+    use tokio::runtime::Handle;
+
     use super::*;
     use crate::exit::Ended;
-    use crate::input::input;
+    use crate::input::Input;
     use crate::leader::Leader;
     use crate::options::LocalOptions;
     use crate::sys;
@@ -163,10 +166,12 @@ mod tests {
     async fn every_step_is_taken_with_its_delay_and_again_after_a_failure() {
         let mut command = Command::new("/bin/cat");
         sys::prepare(&mut command, "cat".as_ref()).unwrap();
-        let leader = Leader::new(command.stdin(Stdio::piped()).spawn().unwrap());
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        let stdin = ChildStdin::from_std(child.stdin.take().unwrap()).unwrap();
+        let leader = Leader::new(child);
         // Nobody watches it, so its exit is never seen.
         let process = Arc::new(Process::new(leader, LocalOptions::default()));
-        let (input, _writer) = input(&process);
+        let input = Input::new(stdin, &process, &Handle::current());
         let step = |step, milliseconds| StepReport {
             step,
             outcome: StepOutcome::StillRunning,

@@ -20,7 +20,7 @@ use crate::process::{Process, Stage};
 #[derive(Debug)]
 pub struct LocalConnection {
     process: Arc<Process>,
-    input: Input,
+    input: Arc<Input>,
     environment: EffectiveEnvironment,
     /// Held while closing: concurrent calls queue up.
     closing: tokio::sync::Mutex<()>,
@@ -30,7 +30,7 @@ pub struct LocalConnection {
 impl LocalConnection {
     pub(crate) fn new(
         process: Arc<Process>,
-        input: Input,
+        input: Arc<Input>,
         environment: EffectiveEnvironment,
     ) -> Self {
         Self {
@@ -131,5 +131,6 @@ impl ProcessConnection for LocalConnection {
 impl Drop for LocalConnection {
     fn drop(&mut self) {
         self.process.abandon();
+        self.input.end_now();
     }
 }

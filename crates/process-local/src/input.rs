@@ -1,161 +1,150 @@
-//! The input of a process: sends in line, and the task that writes them.
+//! The input of a process: sends in line, each written whole or followed by none.
 //!
-//! The writer alone owns the pipe. It writes a send whole, or writes nothing ever
-//! again; what becomes of the caller in the meantime makes no difference to it.
+//! A send writes as much as the pipe takes at once, which for small messages is
+//! all of it. A task writes the rest, so that it makes no difference what becomes
+//! of the caller meanwhile.
 
+use std::future::poll_fn;
 use std::io;
-use std::sync::Arc;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 
 use cassette_format::process::SendError;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::process::ChildStdin;
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::process::Process;
 
-/// The hosts' end of the input.
+/// The hosts' end of the input; `W` is the pipe.
 #[derive(Debug)]
-pub(crate) struct Input {
-    /// One permit: whoever holds it may hand a job over. First come, first served.
-    /// Closed as soon as there is no input any more.
+pub(crate) struct Input<W = ChildStdin> {
+    /// One permit: whoever holds it may write. First come, first served. Closed as
+    /// soon as there is no input any more.
     turn: Arc<Semaphore>,
-    jobs: mpsc::UnboundedSender<Job>,
-}
-
-/// The task that owns the pipe.
-#[derive(Debug)]
-pub(crate) struct Writer {
-    turn: Arc<Semaphore>,
-    jobs: mpsc::UnboundedReceiver<Job>,
+    /// `None` while a task writes, and for good once the input has ended.
+    pipe: Mutex<Option<W>>,
     process: Arc<Process>,
+    runtime: Handle,
 }
 
-#[derive(Debug)]
-enum Job {
-    Send {
-        bytes: Vec<u8>,
-        done: oneshot::Sender<Result<(), SendError>>,
-        /// Held until the send is through, even when its caller has gone.
-        turn: OwnedSemaphorePermit,
-    },
-    End {
-        done: oneshot::Sender<()>,
-    },
-}
+impl<W: AsyncWrite + Send + Unpin + 'static> Input<W> {
+    pub(crate) fn new(pipe: W, process: &Arc<Process>, runtime: &Handle) -> Arc<Self> {
+        Arc::new(Self {
+            turn: Arc::new(Semaphore::new(1)),
+            pipe: Mutex::new(Some(pipe)),
+            process: Arc::clone(process),
+            runtime: runtime.clone(),
+        })
+    }
 
-/// An input, and the writer that is to be run for it.
-pub(crate) fn input(process: &Arc<Process>) -> (Input, Writer) {
-    let turn = Arc::new(Semaphore::new(1));
-    let (give, jobs) = mpsc::unbounded_channel();
-    let writer = Writer {
-        turn: Arc::clone(&turn),
-        jobs,
-        process: Arc::clone(process),
-    };
-    (Input { turn, jobs: give }, writer)
-}
-
-impl Input {
     /// Writes `bytes`, after those sent before.
     ///
     /// # Cancel safety
-    /// A cancelled send was either not begun or is completed by the writer.
-    pub(crate) async fn send(&self, bytes: &[u8]) -> Result<(), SendError> {
-        let turn = Arc::clone(&self.turn)
-            .acquire_owned()
-            .await
-            .map_err(|_| SendError::Closed)?;
-        let (done, written) = oneshot::channel();
-        let job = Job::Send {
-            bytes: bytes.to_vec(),
-            done,
-            turn,
+    /// A cancelled send was either not begun or is completed by a task.
+    pub(crate) async fn send(self: &Arc<Self>, bytes: &[u8]) -> Result<(), SendError> {
+        let turn = Arc::clone(&self.turn).acquire_owned().await;
+        let turn = turn.map_err(|_| SendError::Closed)?;
+        let written = match self.write_at_once(bytes).await {
+            Ok(written) if written == bytes.len() => return Ok(()),
+            Ok(written) => written,
+            Err(error) => return Err(self.give_up(error)),
         };
-        self.jobs.send(job).map_err(|_| SendError::Closed)?;
-        written.await.unwrap_or(Err(SendError::Closed))
+        let pipe = self.lock().take().ok_or(SendError::Closed)?;
+        let rest = bytes[written..].to_vec();
+        let finish = Arc::clone(self).finish(turn, pipe, rest);
+        // It fails with the runtime alone, and the pipe is gone then.
+        let sent = self.runtime.spawn(finish).await;
+        sent.unwrap_or(Err(SendError::Closed))
     }
 
-    /// Ends the input after what was sent before, and waits for that.
+    /// Ends the input after what was sent before.
     pub(crate) async fn end(&self) {
-        let Ok(turn) = self.turn.acquire().await else {
-            return;
-        };
-        let ended = self.end_now();
-        drop(turn);
-        // An error means that the writer is gone, and the input with it.
-        ended.await.ok();
+        // An error means that it has ended already.
+        if let Ok(_turn) = self.turn.acquire().await {
+            self.end_now();
+        }
     }
 
     /// Ends the input after the send that is being written; those in line are
     /// refused.
-    pub(crate) fn end_now(&self) -> oneshot::Receiver<()> {
+    pub(crate) fn end_now(&self) {
         self.turn.close();
-        let (done, ended) = oneshot::channel();
-        // Without a writer there is no input, which is what was asked for.
-        self.jobs.send(Job::End { done }).ok();
-        ended
+        drop(self.lock().take());
     }
-}
 
-impl Writer {
-    /// Writes what is sent until the input or the process ends, or writing fails.
-    pub(crate) async fn run(mut self, mut pipe: impl AsyncWrite + Unpin) {
-        let process = Arc::clone(&self.process);
-        loop {
-            let job = tokio::select! {
-                biased;
-                () = process.exited() => None,
-                job = self.jobs.recv() => job,
+    /// How many of the bytes the pipe takes without waiting.
+    async fn write_at_once(&self, bytes: &[u8]) -> io::Result<usize> {
+        poll_fn(|cx| {
+            let mut pipe = self.lock();
+            let Some(pipe) = pipe.as_mut() else {
+                return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()));
             };
-            match job {
-                None => return,
-                Some(Job::End { done }) => {
-                    drop(pipe);
-                    // Whoever asked may have gone.
-                    done.send(()).ok();
-                    return;
-                }
-                Some(Job::Send { bytes, done, turn }) => {
-                    // Cut off in the middle by the exit alone, and then for good.
-                    let sent = tokio::select! {
-                        biased;
-                        () = process.exited() => Err(SendError::Closed),
-                        sent = write_whole(&mut pipe, &bytes) => sent.map_err(refusal),
-                    };
-                    let broken = sent.is_err();
-                    if broken {
-                        self.turn.close();
+            let mut written = 0;
+            while written < bytes.len() {
+                match Pin::new(&mut *pipe).poll_write(cx, &bytes[written..]) {
+                    Poll::Ready(Ok(0)) => {
+                        return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
                     }
-                    done.send(sent).ok();
-                    drop(turn);
-                    if broken {
-                        return;
-                    }
+                    Poll::Ready(Ok(count)) => written += count,
+                    Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                    Poll::Pending => break,
                 }
             }
+            Poll::Ready(Ok(written))
+        })
+        .await
+    }
+
+    /// Writes the rest of a send. Cut off in the middle by the exit alone, and then
+    /// for good.
+    async fn finish(
+        self: Arc<Self>,
+        turn: OwnedSemaphorePermit,
+        mut pipe: W,
+        rest: Vec<u8>,
+    ) -> Result<(), SendError> {
+        let written = tokio::select! {
+            biased;
+            () = self.process.exited() => Err(io::ErrorKind::BrokenPipe.into()),
+            written = pipe.write_all(&rest) => written,
+        };
+        let sent = match written {
+            Ok(()) => {
+                self.put_back(pipe);
+                Ok(())
+            }
+            Err(error) => {
+                drop(pipe);
+                Err(self.give_up(error))
+            }
+        };
+        drop(turn);
+        sent
+    }
+
+    fn put_back(&self, pipe: W) {
+        let mut place = self.lock();
+        // Under the lock that `end_now` takes after closing: one of the two drops it.
+        if !self.turn.is_closed() {
+            *place = Some(pipe);
         }
     }
-}
 
-impl Drop for Writer {
-    fn drop(&mut self) {
-        self.turn.close();
-    }
-}
-
-async fn write_whole(pipe: &mut (impl AsyncWrite + Unpin), mut bytes: &[u8]) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match pipe.write(bytes).await? {
-            0 => return Err(io::ErrorKind::WriteZero.into()),
-            count => bytes = &bytes[count..],
+    /// No further send. A process that closed its input or has ended is no failure
+    /// of writing.
+    fn give_up(&self, error: io::Error) -> SendError {
+        self.end_now();
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => SendError::Closed,
+            _ => SendError::Write(error),
         }
     }
-    Ok(())
-}
 
-/// A process that closed its input or has ended is no failure of writing.
-fn refusal(error: io::Error) -> SendError {
-    match error.kind() {
-        io::ErrorKind::BrokenPipe => SendError::Closed,
-        _ => SendError::Write(error),
+    fn lock(&self) -> MutexGuard<'_, Option<W>> {
+        self.pipe.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

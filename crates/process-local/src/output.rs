@@ -2,12 +2,13 @@
 
 use std::future::poll_fn;
 use std::io;
-use std::pin::Pin;
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::task::Poll;
 
-use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf};
-use tokio::sync::watch;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::sync::Notify;
 
 use crate::process::Process;
 use crate::queue::{Pushed, Stream};
@@ -17,21 +18,49 @@ const CHUNK: usize = 64 * 1024;
 /// Most that a pipe may hold where nobody has privileges.
 const LARGEST_PIPE: usize = 1024 * 1024;
 
-/// How much both pumps have read, and how many are still at it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Progress {
-    pub(crate) open: usize,
-    pub(crate) bytes: u64,
+/// What the pumps of a process tell its supervisor, and it them.
+#[derive(Debug, Default)]
+pub(crate) struct Pumps {
+    open: AtomicUsize,
+    bytes: AtomicU64,
+    /// Either of the two has changed.
+    moved: Notify,
+    finish: AtomicBool,
+    stop: AtomicBool,
+    /// Either of the two has been set.
+    ordered: Notify,
 }
 
-/// Whether a pump is to end before its pipe does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    Pump,
-    /// After what the pipe holds at this moment.
-    FinishNow,
-    /// At once.
-    Stop,
+impl Pumps {
+    /// How many are at work.
+    pub(crate) fn open(&self) -> usize {
+        self.open.load(Ordering::SeqCst)
+    }
+
+    /// How much they have read.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::SeqCst)
+    }
+
+    /// Waits until one has read or ended since the last wait. For one waiter.
+    ///
+    /// # Cancel safety
+    /// May be called again.
+    pub(crate) async fn moved(&self) {
+        self.moved.notified().await;
+    }
+
+    /// Has them end after what their pipes hold at this moment.
+    pub(crate) fn finish(&self) {
+        self.finish.store(true, Ordering::SeqCst);
+        self.ordered.notify_waiters();
+    }
+
+    /// Has them end at once.
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Ordering::SeqCst);
+        self.ordered.notify_waiters();
+    }
 }
 
 /// What a pump is made of, but for its pipe.
@@ -39,62 +68,56 @@ pub(crate) enum Order {
 pub(crate) struct Pump {
     stream: Stream,
     process: Arc<Process>,
-    progress: watch::Sender<Progress>,
-    orders: watch::Receiver<Order>,
+    pumps: Arc<Pumps>,
 }
 
 impl Pump {
     /// Counted as open from now on, until it is dropped.
-    pub(crate) fn new(
-        stream: Stream,
-        process: &Arc<Process>,
-        progress: &watch::Sender<Progress>,
-        orders: &watch::Sender<Order>,
-    ) -> Self {
-        progress.send_modify(|progress| progress.open += 1);
+    pub(crate) fn new(stream: Stream, process: &Arc<Process>, pumps: &Arc<Pumps>) -> Self {
+        pumps.open.fetch_add(1, Ordering::SeqCst);
         Self {
             stream,
             process: Arc::clone(process),
-            progress: progress.clone(),
-            orders: orders.subscribe(),
+            pumps: Arc::clone(pumps),
         }
     }
 
     /// Reads the pipe to its end, or until ordered otherwise.
-    pub(crate) async fn run(mut self, mut pipe: impl AsyncRead + Unpin) {
-        let mut buffer = vec![0; CHUNK];
-        loop {
+    pub(crate) async fn run(self, mut pipe: impl AsyncRead + Unpin) {
+        let mut buffer = Vec::with_capacity(CHUNK);
+        // Made before looking at the orders, so that one made in between is not missed.
+        let mut ordered = pin!(self.pumps.ordered.notified());
+        while !self.pumps.finish.load(Ordering::SeqCst) {
+            if self.pumps.stop.load(Ordering::SeqCst) {
+                return;
+            }
             let read = tokio::select! {
                 biased;
-                changed = self.orders.wait_for(|order| *order != Order::Pump) => {
-                    if changed.is_ok_and(|order| *order == Order::FinishNow) {
-                        break;
-                    }
-                    return;
-                }
-                read = pipe.read(&mut buffer) => read,
+                read = pipe.read_buf(&mut buffer) => read,
+                () = &mut ordered => continue,
             };
-            if !self.pass_on(read, &buffer).await {
+            if !self.pass_on(read, &mut buffer).await {
                 return;
             }
         }
         let mut left = LARGEST_PIPE;
         while let Some(read) = read_without_waiting(&mut pipe, &mut buffer).await {
-            left = left.saturating_sub(read.as_ref().map_or(0, |count| *count));
-            if !self.pass_on(read, &buffer).await || left == 0 {
+            left = left.saturating_sub(buffer.len());
+            if !self.pass_on(read, &mut buffer).await || left == 0 {
                 return;
             }
         }
     }
 
     /// Says whether there may be more.
-    async fn pass_on(&self, read: io::Result<usize>, buffer: &[u8]) -> bool {
+    async fn pass_on(&self, read: io::Result<usize>, buffer: &mut Vec<u8>) -> bool {
         match read {
             Ok(0) => false,
             Ok(count) => {
-                self.progress
-                    .send_modify(|progress| progress.bytes += count as u64);
-                self.process.queue.push(self.stream, &buffer[..count]).await == Pushed::Kept
+                let count = count as u64;
+                self.pumps.bytes.fetch_add(count, Ordering::SeqCst);
+                self.pumps.moved.notify_one();
+                self.process.queue.push(self.stream, buffer).await == Pushed::Kept
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => true,
             Err(error) => {
@@ -107,19 +130,20 @@ impl Pump {
 
 impl Drop for Pump {
     fn drop(&mut self) {
-        self.progress.send_modify(|progress| progress.open -= 1);
+        self.pumps.open.fetch_sub(1, Ordering::SeqCst);
+        self.pumps.moved.notify_one();
     }
 }
 
 /// What the pipe holds at this moment; `None` if that is nothing.
 async fn read_without_waiting(
     pipe: &mut (impl AsyncRead + Unpin),
-    buffer: &mut [u8],
+    buffer: &mut Vec<u8>,
 ) -> Option<io::Result<usize>> {
+    let mut reading = pin!(pipe.read_buf(buffer));
     poll_fn(|cx| {
-        let mut into = ReadBuf::new(buffer);
-        Poll::Ready(match Pin::new(&mut *pipe).poll_read(cx, &mut into) {
-            Poll::Ready(read) => Some(read.map(|()| into.filled().len())),
+        Poll::Ready(match reading.as_mut().poll(cx) {
+            Poll::Ready(read) => Some(read),
             Poll::Pending => None,
         })
     })
@@ -139,19 +163,17 @@ mod tests {
     use crate::sys;
 
     /// What a pump passes on that finds its order and 100 000 bytes in an open pipe.
-    async fn passed_on(order: Order) -> u64 {
+    async fn passed_on(order: fn(&Pumps)) -> u64 {
         let mut command = Command::new("/bin/cat");
         sys::prepare(&mut command, "cat".as_ref()).unwrap();
         let leader = Leader::new(command.stdin(Stdio::piped()).spawn().unwrap());
         let process = Arc::new(Process::new(leader, LocalOptions::default()));
         let (mut theirs, ours) = tokio::io::duplex(100_000);
         theirs.write_all(&[b'x'; 100_000]).await.unwrap();
-        let progress = watch::Sender::new(Progress { open: 0, bytes: 0 });
-        let orders = watch::Sender::new(order);
+        let pumps = Arc::new(Pumps::default());
+        order(&pumps);
 
-        Pump::new(Stream::Stdout, &process, &progress, &orders)
-            .run(ours)
-            .await;
+        Pump::new(Stream::Stdout, &process, &pumps).run(ours).await;
 
         process.leader.kill().unwrap();
         process.note_exit(&process.leader.group().wait_for_leader());
@@ -159,14 +181,13 @@ mod tests {
             output: OutputEnd::Grace,
             discarded: 0,
         });
-        let Progress { open, bytes } = *progress.borrow();
-        assert_eq!(open, 0);
-        bytes
+        assert_eq!(pumps.open(), 0);
+        pumps.bytes()
     }
 
     #[tokio::test]
     async fn a_pump_that_is_to_finish_passes_on_what_the_pipe_holds_and_no_other_does() {
-        assert_eq!(passed_on(Order::FinishNow).await, 100_000);
-        assert_eq!(passed_on(Order::Stop).await, 0);
+        assert_eq!(passed_on(Pumps::finish).await, 100_000);
+        assert_eq!(passed_on(Pumps::stop).await, 0);
     }
 }

@@ -45,6 +45,8 @@ struct State {
     items: VecDeque<Item>,
     bytes: usize,
     mode: Mode,
+    /// A pump waits for room.
+    held_back: bool,
     discarded: u64,
     /// Streams of which bytes were discarded. They get no more, so that there is
     /// no hole in what the host receives.
@@ -84,6 +86,7 @@ impl FrameQueue {
             items: VecDeque::new(),
             bytes: 0,
             mode: Mode::HoldBack,
+            held_back: false,
             discarded: 0,
             cut: Vec::new(),
             end: End::Awaited,
@@ -96,14 +99,15 @@ impl FrameQueue {
         }
     }
 
-    /// Adds a chunk, as soon as there is room for it.
-    pub(crate) async fn push(&self, stream: Stream, bytes: &[u8]) -> Pushed {
+    /// Adds what is in `buffer`, as soon as there is room for it, and leaves the
+    /// buffer empty.
+    pub(crate) async fn push(&self, stream: Stream, buffer: &mut Vec<u8>) -> Pushed {
         loop {
             // Made before looking, so that room made in between is not missed.
             let room = self.room.notified();
-            let offered = self.lock().offer(stream, bytes, self.limit);
+            let offered = self.lock().offer(stream, buffer, self.limit);
             if let Some(pushed) = offered {
-                self.came.notify_waiters();
+                self.came.notify_one();
                 return pushed;
             }
             room.await;
@@ -117,7 +121,7 @@ impl FrameQueue {
             state.items.push_back(Item::Failure(failure));
         }
         drop(state);
-        self.came.notify_waiters();
+        self.came.notify_one();
     }
 
     /// The next frame, the exit frame last, then `None` for ever.
@@ -127,13 +131,27 @@ impl FrameQueue {
     pub(crate) async fn recv(&self) -> io::Result<Option<Frame>> {
         loop {
             let came = self.came.notified();
-            let taken = self.lock().take();
-            if let Some(taken) = taken {
-                self.room.notify_waiters();
+            if let Some(taken) = self.take() {
                 return taken;
             }
             came.await;
         }
+    }
+
+    fn take(&self) -> Option<io::Result<Option<Frame>>> {
+        let mut state = self.lock();
+        let taken = state.take()?;
+        let more = !state.items.is_empty() || !matches!(state.end, End::Awaited);
+        let held_back = std::mem::take(&mut state.held_back);
+        drop(state);
+        if more {
+            // For another receiver: each piece of news wakes one alone.
+            self.came.notify_one();
+        }
+        if held_back {
+            self.room.notify_waiters();
+        }
+        Some(taken)
     }
 
     /// From now on nobody waits for room: `more` bytes are kept on top of those
@@ -172,7 +190,7 @@ impl FrameQueue {
             state.end = End::Queued(exit);
         }
         drop(state);
-        self.came.notify_waiters();
+        self.came.notify_one();
         self.room.notify_waiters();
     }
 
@@ -183,45 +201,59 @@ impl FrameQueue {
 
 impl State {
     /// Takes the chunk, or what is kept of it; `None` if it has to wait.
-    fn offer(&mut self, stream: Stream, bytes: &[u8], limit: usize) -> Option<Pushed> {
+    fn offer(&mut self, stream: Stream, buffer: &mut Vec<u8>, limit: usize) -> Option<Pushed> {
         if self.mode == Mode::Abandoned || !matches!(self.end, End::Awaited) {
             return Some(Pushed::Unwanted);
         }
-        let limit = match self.mode {
-            Mode::Keep { limit } => limit,
+        match self.mode {
+            Mode::Keep { limit } => self.cut_to_fit(stream, buffer, limit),
             Mode::HoldBack | Mode::Abandoned => {
-                let fits = self.bytes.saturating_add(bytes.len()) <= limit;
-                let room = fits && self.items.len() < CHUNK_LIMIT || self.items.is_empty();
-                return room.then(|| self.add(stream, bytes));
+                let fits = self.bytes.saturating_add(buffer.len()) <= limit;
+                if !(fits && self.items.len() < CHUNK_LIMIT || self.items.is_empty()) {
+                    self.held_back = true;
+                    return None;
+                }
             }
-        };
+        }
+        self.add(stream, buffer);
+        Some(Pushed::Kept)
+    }
+
+    /// Leaves in the buffer what is kept of it, and counts the rest.
+    fn cut_to_fit(&mut self, stream: Stream, buffer: &mut Vec<u8>, limit: usize) {
         let crowded = self.cut.contains(&stream) || self.items.len() >= 2 * CHUNK_LIMIT;
         let room = if crowded {
             0
         } else {
             limit.saturating_sub(self.bytes)
         };
-        let (kept, lost) = bytes.split_at(room.min(bytes.len()));
-        if !lost.is_empty() {
-            self.discarded += lost.len() as u64;
+        if let Some(lost @ 1..) = buffer.len().checked_sub(room) {
+            self.discarded += lost as u64;
             self.cut.push(stream);
+            buffer.truncate(room);
         }
-        Some(self.add(stream, kept))
     }
 
-    fn add(&mut self, stream: Stream, bytes: &[u8]) -> Pushed {
-        self.bytes += bytes.len();
+    /// Takes the buffer itself if it is well filled, and its bytes otherwise: what
+    /// is queued never holds much more memory than it has bytes.
+    fn add(&mut self, stream: Stream, buffer: &mut Vec<u8>) {
+        self.bytes += buffer.len();
         let join = self.items.len() >= JOIN_FROM;
         match self.items.back_mut() {
-            _ if bytes.is_empty() => {}
+            _ if buffer.is_empty() => {}
             Some(Item::Chunk(of, last))
-                if join && *of == stream && last.len() + bytes.len() <= JOINED_LIMIT =>
+                if join && *of == stream && last.len() + buffer.len() <= JOINED_LIMIT =>
             {
-                last.extend_from_slice(bytes);
+                last.extend_from_slice(buffer);
             }
-            _ => self.items.push_back(Item::Chunk(stream, bytes.to_vec())),
+            _ if buffer.len() >= buffer.capacity() / 2 => {
+                let fresh = Vec::with_capacity(buffer.capacity());
+                let filled = std::mem::replace(buffer, fresh);
+                self.items.push_back(Item::Chunk(stream, filled));
+            }
+            _ => self.items.push_back(Item::Chunk(stream, buffer.to_vec())),
         }
-        Pushed::Kept
+        buffer.clear();
     }
 
     fn take(&mut self) -> Option<io::Result<Option<Frame>>> {

@@ -8,14 +8,13 @@ use std::sync::Arc;
 use cassette_format::process::{LaunchSpec, StartError};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::runtime::Handle;
-use tokio::sync::watch;
 
 use crate::connection::LocalConnection;
 use crate::environment::Environment;
-use crate::input::{Input, input};
+use crate::input::Input;
 use crate::leader::Leader;
 use crate::options::LocalOptions;
-use crate::output::{Order, Progress, Pump};
+use crate::output::{Pump, Pumps};
 use crate::process::Process;
 use crate::queue::Stream;
 use crate::supervisor::Supervisor;
@@ -91,7 +90,7 @@ fn run(
     command: &mut Command,
     options: LocalOptions,
     runtime: &Handle,
-) -> io::Result<(Arc<Process>, Input)> {
+) -> io::Result<(Arc<Process>, Arc<Input>)> {
     let mut child = command.spawn()?;
     let pipes = take_pipes(&mut child);
     let process = Arc::new(Process::new(Leader::new(child), options));
@@ -99,15 +98,12 @@ fn run(
     let supervisor = Supervisor::new(Arc::clone(&process));
     let (stdin, stdout, stderr) = pipes?;
 
-    let (input, writer) = input(&process);
-    let progress = watch::Sender::new(Progress { open: 0, bytes: 0 });
-    let orders = watch::Sender::new(Order::Pump);
-    let output = progress.subscribe();
-    let pump = |stream| Pump::new(stream, &process, &progress, &orders);
+    let input = Input::new(stdin, &process, runtime);
+    let pumps = Arc::new(Pumps::default());
+    let pump = |stream| Pump::new(stream, &process, &pumps);
     runtime.spawn(pump(Stream::Stdout).run(stdout));
     runtime.spawn(pump(Stream::Stderr).run(stderr));
-    runtime.spawn(writer.run(stdin));
-    runtime.spawn(supervisor.run(output, orders));
+    runtime.spawn(supervisor.run(Arc::clone(&input), pumps));
     Ok((process, input))
 }
 

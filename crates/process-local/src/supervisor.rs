@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::thread;
 
-use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use crate::exit::{Ended, OutputEnd};
-use crate::output::{Order, Progress};
+use crate::input::Input;
+use crate::output::Pumps;
 use crate::process::Process;
 use crate::sys::ExitWatch;
 
@@ -28,14 +28,11 @@ impl Supervisor {
         }
     }
 
-    pub(crate) async fn run(
-        mut self,
-        progress: watch::Receiver<Progress>,
-        orders: watch::Sender<Order>,
-    ) {
+    pub(crate) async fn run(mut self, input: Arc<Input>, pumps: Arc<Pumps>) {
         let seen = ExitWatch::over(self.process.leader.group()).exited().await;
         self.process.note_exit(&seen);
-        let output = self.drain(progress, &orders).await;
+        input.end_now();
+        let output = self.drain(&pumps).await;
         self.process.finish(Ended {
             output,
             discarded: 0,
@@ -43,11 +40,7 @@ impl Supervisor {
         self.finished = true;
     }
 
-    async fn drain(
-        &self,
-        mut progress: watch::Receiver<Progress>,
-        orders: &watch::Sender<Order>,
-    ) -> OutputEnd {
+    async fn drain(&self, pumps: &Pumps) -> OutputEnd {
         let limits = self.process.options.drain;
         let ending = self.process.ending();
         let started = Instant::now();
@@ -55,32 +48,31 @@ impl Supervisor {
         // An earlier closing, given up long ago, has no say.
         let closing = ending.deadline.filter(|closing| *closing > started);
         let deadline = closing.map_or(own, |closing| closing.min(own));
-        let before = progress.borrow().bytes;
+        let before = pumps.bytes();
         let end = loop {
-            let Progress { open, bytes } = *progress.borrow_and_update();
-            if open == 0 {
+            if pumps.open() == 0 {
                 return OutputEnd::Eof;
             }
             if self.process.ending().abandoned {
                 break OutputEnd::Abandoned;
             }
             let now = Instant::now();
-            if bytes - before >= limits.bytes as u64 || now >= deadline {
+            if pumps.bytes() - before >= limits.bytes as u64 || now >= deadline {
                 break OutputEnd::Limit;
             }
             let quiet = (now + limits.idle).min(deadline);
-            if timeout_at(quiet, progress.changed()).await.is_err() && quiet < deadline {
+            if timeout_at(quiet, pumps.moved()).await.is_err() && quiet < deadline {
                 break OutputEnd::Grace;
             }
         };
-        let order = if end == OutputEnd::Grace {
-            Order::FinishNow
+        if end == OutputEnd::Grace {
+            pumps.finish();
         } else {
-            Order::Stop
-        };
-        orders.send_replace(order);
-        // The pumps hold the senders: an error means that they are gone too.
-        progress.wait_for(|progress| progress.open == 0).await.ok();
+            pumps.stop();
+        }
+        while pumps.open() > 0 {
+            pumps.moved().await;
+        }
         end
     }
 }
