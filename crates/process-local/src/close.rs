@@ -105,7 +105,8 @@ pub(crate) async fn close(
         (None, Err(ControlError::DidNotExit))
     } else {
         // Bounded by the drain, which knows of the closing.
-        (Some(process.finished().await.output), Ok(()))
+        process.finished().await;
+        (process.report().map(|report| report.output), Ok(()))
     };
     let discarded_bytes = process.queue.discarded();
     (
@@ -149,29 +150,21 @@ async fn take_step(
 
 #[cfg(test)]
 mod tests {
-    use std::process::{Command, Stdio};
     use std::sync::Arc;
 
-    use tokio::process::ChildStdin;
     use tokio::runtime::Handle;
 
     use super::*;
-    use crate::exit::Ended;
-    use crate::input::Input;
     use crate::leader::Leader;
     use crate::options::LocalOptions;
     use crate::sys;
 
     #[tokio::test(start_paused = true)]
     async fn every_step_is_taken_with_its_delay_and_again_after_a_failure() {
-        let mut command = Command::new("/bin/cat");
-        sys::prepare(&mut command, "cat".as_ref()).unwrap();
-        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-        let stdin = ChildStdin::from_std(child.stdin.take().unwrap()).unwrap();
-        let leader = Leader::new(child);
+        let (leader, pipes) = Leader::with_pipes(&["/bin/cat"]);
         // Nobody watches it, so its exit is never seen.
         let process = Arc::new(Process::new(leader, LocalOptions::default()));
-        let input = Input::new(stdin, &process, &Handle::current());
+        let input = Input::new(pipes.stdin, &process, &Handle::current());
         let step = |step, milliseconds| StepReport {
             step,
             outcome: StepOutcome::StillRunning,
@@ -200,11 +193,8 @@ mod tests {
             assert_eq!(report, expected);
         }
 
-        process.note_exit(&process.leader.group().wait_for_leader());
-        process.finish(Ended {
-            output: OutputEnd::Eof,
-            discarded: 0,
-        });
+        process.note_exit(&sys::wait_for_exit(&process.leader));
+        process.finish(OutputEnd::Eof);
         let (report, result) = close(&process, &input).await;
         assert!(result.is_ok());
         assert_eq!(

@@ -8,6 +8,8 @@ use cassette_format::process::{
 };
 
 use crate::close::{CloseReport, close};
+use crate::diagnostics;
+use crate::exit::ExitReport;
 use crate::input::Input;
 use crate::process::{Process, Stage};
 
@@ -57,6 +59,13 @@ impl LocalConnection {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// How the process and its output ended; `None` until its exit frame can be
+    /// received.
+    #[must_use]
+    pub fn exit_report(&self) -> Option<ExitReport> {
+        self.process.report()
     }
 
     fn keep_report(&self, report: CloseReport) {
@@ -119,6 +128,7 @@ impl ProcessConnection for LocalConnection {
     async fn close(&self) -> Result<(), ControlError> {
         let _turn = self.closing.lock().await;
         let (report, result) = close(&self.process, &self.input).await;
+        diagnostics::closed(self.process_id(), &report);
         self.keep_report(report);
         result
     }

@@ -1,13 +1,12 @@
-//! The environment of a process as a value: what it inherits, what overrides
-//! that, and where its command is searched for. No process is started here.
+//! The environment of a process as a value: what it inherits, and what overrides
+//! that. No process is started here.
 
-use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf, is_separator};
+use std::path::PathBuf;
 
 use cassette_format::process::{EffectiveEnvironment, Inheritance, LaunchSpec};
 
-use crate::sys;
+use crate::search_path::SearchPath;
 
 /// Variables by which an agent knows that another one started it. They are not
 /// inherited; an override may set them.
@@ -66,49 +65,23 @@ impl Environment {
         self.inherited.iter().chain(self.overrides.iter()).collect()
     }
 
-    /// Where a command is searched for, first match wins: `PATH` of the overrides,
-    /// inherited `PATH`, the usual directories of the system. Each directory
-    /// comes once. Entries that are not absolute are left out, so that what is run
-    /// never depends on where the host happens to be.
+    /// The overrides alone.
+    pub(crate) const fn overrides(&self) -> &EffectiveEnvironment {
+        &self.overrides
+    }
+
+    /// Where commands are searched for in it.
     #[must_use]
-    pub fn search_directories(&self) -> Vec<PathBuf> {
-        let overrides = path_entries(&self.overrides);
-        let inherited = path_entries(&self.inherited);
-        let usual = sys::FALLBACK_DIRECTORIES.into_iter().map(PathBuf::from);
-        let mut known = HashSet::new();
-        overrides
-            .into_iter()
-            .chain(inherited)
-            .chain(usual)
-            .filter(|directory| directory.is_absolute() && known.insert(directory.clone()))
-            .collect()
+    pub fn search_path(&self) -> SearchPath {
+        SearchPath::of(&self.overrides, &self.inherited)
     }
 
     /// The file that `command` names. One with a separator is not searched for and
     /// given back as it is.
     #[must_use]
     pub fn find(&self, command: impl AsRef<OsStr>) -> Option<PathBuf> {
-        let command = command.as_ref();
-        if command
-            .as_encoded_bytes()
-            .iter()
-            .any(|byte| is_separator(char::from(*byte)))
-        {
-            return Some(PathBuf::from(command));
-        }
-        let mut candidates = self
-            .search_directories()
-            .into_iter()
-            .map(|directory| directory.join(command));
-        candidates.find(|candidate| sys::is_command(Path::new(candidate)))
+        self.search_path().find(command)
     }
-}
-
-fn path_entries(environment: &EffectiveEnvironment) -> Vec<PathBuf> {
-    environment
-        .get("PATH")
-        .map(|path| std::env::split_paths(path).collect())
-        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -164,32 +137,6 @@ mod tests {
             Environment::of_launch(&spec).effective(),
             variables(&[("A", "1")])
         );
-    }
-
-    #[test]
-    fn overrides_are_searched_first_each_directory_once_and_no_relative_one() {
-        let environment = Environment::inherited(variables(&[("PATH", "/in:/both::.:rel")]))
-            .with_overrides(pairs(&[("PATH", "/over:/both:../up")]));
-
-        let mut expected: Vec<PathBuf> = ["/over", "/both", "/in"].map(PathBuf::from).into();
-        expected.extend(sys::FALLBACK_DIRECTORIES.map(PathBuf::from));
-        assert_eq!(environment.search_directories(), expected);
-    }
-
-    #[test]
-    fn a_command_with_a_separator_is_not_searched_for() {
-        let environment = Environment::inherited(variables(&[("PATH", "/bin")]));
-
-        assert_eq!(environment.find("./sh"), Some(PathBuf::from("./sh")));
-    }
-
-    #[test]
-    fn a_command_is_a_file_that_may_be_executed() {
-        let environment = Environment::inherited(variables(&[("PATH", "/etc:/bin")]));
-
-        assert_eq!(environment.find("sh"), Some(PathBuf::from("/bin/sh")));
-        assert_eq!(environment.find("passwd.no-such-command"), None);
-        assert_eq!(environment.find("hostname.d"), None);
     }
 
     #[test]

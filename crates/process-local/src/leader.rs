@@ -2,16 +2,15 @@
 //! that its group gets no signal afterwards.
 
 use std::io;
-use std::process::{Child, ExitStatus};
+use std::process::ExitStatus;
 use std::sync::{Mutex, PoisonError};
 
-use crate::sys::Group;
+use crate::sys::Child;
 
 /// The started process, which leads a group.
 #[derive(Debug)]
 pub(crate) struct Leader {
     id: u32,
-    group: Group,
     /// `None` once it was reaped: its number may name a stranger then.
     unreaped: Mutex<Option<Child>>,
 }
@@ -20,7 +19,6 @@ impl Leader {
     pub(crate) fn new(child: Child) -> Self {
         Self {
             id: child.id(),
-            group: Group::led_by(&child),
             unreaped: Mutex::new(Some(child)),
         }
     }
@@ -29,71 +27,81 @@ impl Leader {
         self.id
     }
 
-    pub(crate) const fn group(&self) -> Group {
-        self.group
-    }
-
     /// Asks the group to end, unless its leader was reaped.
     pub(crate) fn terminate(&self) -> io::Result<()> {
-        self.while_unreaped(Group::terminate)
+        self.with_child(Child::terminate).unwrap_or(Ok(()))
     }
 
     /// Kills the group, unless its leader was reaped.
     pub(crate) fn kill(&self) -> io::Result<()> {
-        self.while_unreaped(Group::kill)
+        self.with_child(Child::kill).unwrap_or(Ok(()))
     }
 
-    fn while_unreaped(&self, signal: fn(Group) -> io::Result<()>) -> io::Result<()> {
-        // The lock is held over the call, so that nobody reaps in between.
-        let unreaped = self.unreaped.lock().unwrap_or_else(PoisonError::into_inner);
-        if unreaped.is_some() {
-            signal(self.group)
-        } else {
-            Ok(())
-        }
+    /// Does something with the process that nobody reaps meanwhile; `None` if it
+    /// was reaped.
+    pub(crate) fn with_child<T>(&self, action: impl FnOnce(&mut Child) -> T) -> Option<T> {
+        let mut unreaped = self.unreaped.lock().unwrap_or_else(PoisonError::into_inner);
+        unreaped.as_mut().map(action)
     }
 
     /// Somebody else has reaped it: no signal goes out from now on.
     pub(crate) fn disown(&self) {
-        drop(
-            self.unreaped
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take(),
-        );
+        drop(self.take());
     }
 
     /// Takes the exit status of a leader that has ended. No signal goes out from
     /// now on, even if there is no status.
     pub(crate) fn reap(&self) -> io::Result<ExitStatus> {
-        let mut unreaped = self.unreaped.lock().unwrap_or_else(PoisonError::into_inner);
-        let status = match unreaped.take() {
-            Some(mut child) => child.try_wait()?,
+        let status = match self.take() {
+            Some(child) => child.reap()?,
             None => None,
         };
         status.ok_or_else(|| io::Error::other("the process has no exit status"))
+    }
+
+    fn take(&self) -> Option<Child> {
+        let mut unreaped = self.unreaped.lock().unwrap_or_else(PoisonError::into_inner);
+        unreaped.take()
+    }
+}
+
+#[cfg(test)]
+impl Leader {
+    /// A leader of this command, for tests; its input is open.
+    pub(crate) fn of(argv: &[&str]) -> Self {
+        Self::with_pipes(argv).0
+    }
+
+    /// The same with its pipes. For tests in a runtime.
+    pub(crate) fn with_pipes(argv: &[&str]) -> (Self, crate::sys::Pipes) {
+        use std::process::{Command, Stdio};
+
+        let mut command = Command::new(argv[0]);
+        command.args(&argv[1..]);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let (child, pipes) = crate::sys::spawn(command, argv[0].as_ref()).unwrap();
+        (Self::new(child), pipes.unwrap())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::process::{Command, Stdio};
-
     use super::*;
     use crate::sys;
 
-    #[test]
-    fn a_reaped_leader_passes_no_signal_on_and_has_no_second_status() {
-        let mut command = Command::new("/bin/cat");
-        sys::prepare(&mut command, "cat".as_ref()).unwrap();
-        let leader = Leader::new(command.stdin(Stdio::piped()).spawn().unwrap());
+    #[tokio::test]
+    async fn a_reaped_leader_passes_no_signal_on_and_has_no_second_status() {
+        let (leader, _pipes) = Leader::with_pipes(&["/bin/cat"]);
         leader.kill().unwrap();
-        leader.group().wait_for_leader().unwrap();
+        sys::wait_for_exit(&leader).unwrap();
 
         assert_eq!(leader.reap().unwrap().code(), None);
 
-        let refuse = |_| Err(io::Error::other("a signal went out"));
-        leader.while_unreaped(refuse).unwrap();
+        assert!(leader.with_child(|_| panic!("a signal went out")).is_none());
+        leader.kill().unwrap();
         assert_eq!(
             leader.reap().unwrap_err().to_string(),
             "the process has no exit status"

@@ -55,6 +55,7 @@
 
 mod close;
 mod connection;
+mod diagnostics;
 mod environment;
 mod exit;
 mod input;
@@ -63,6 +64,7 @@ mod options;
 mod output;
 mod process;
 mod queue;
+mod search_path;
 mod spawn;
 mod supervisor;
 mod sys;
@@ -71,7 +73,8 @@ mod transport;
 pub use close::{CloseReport, CloseStep, StepOutcome, StepReport, TreeEnd};
 pub use connection::LocalConnection;
 pub use environment::{Environment, NESTING_GUARDS};
-pub use exit::OutputEnd;
+pub use exit::{ExitReport, OutputEnd};
 pub use options::{CloseDelays, DrainLimits, Leftovers, LocalOptions};
+pub use search_path::{SearchDirectory, SearchOrigin, SearchPath};
 pub use spawn::spawn;
 pub use transport::LocalTransport;

@@ -152,21 +152,17 @@ async fn read_without_waiting(
 
 #[cfg(test)]
 mod tests {
-    use std::process::{Command, Stdio};
-
     use tokio::io::AsyncWriteExt as _;
 
     use super::*;
-    use crate::exit::{Ended, OutputEnd};
+    use crate::exit::OutputEnd;
     use crate::leader::Leader;
     use crate::options::LocalOptions;
     use crate::sys;
 
     /// What a pump passes on that finds its order and 100 000 bytes in an open pipe.
     async fn passed_on(order: fn(&Pumps)) -> u64 {
-        let mut command = Command::new("/bin/cat");
-        sys::prepare(&mut command, "cat".as_ref()).unwrap();
-        let leader = Leader::new(command.stdin(Stdio::piped()).spawn().unwrap());
+        let leader = Leader::of(&["/bin/cat"]);
         let process = Arc::new(Process::new(leader, LocalOptions::default()));
         let (mut theirs, ours) = tokio::io::duplex(100_000);
         theirs.write_all(&[b'x'; 100_000]).await.unwrap();
@@ -176,11 +172,8 @@ mod tests {
         Pump::new(Stream::Stdout, &process, &pumps).run(ours).await;
 
         process.leader.kill().unwrap();
-        process.note_exit(&process.leader.group().wait_for_leader());
-        process.finish(Ended {
-            output: OutputEnd::Grace,
-            discarded: 0,
-        });
+        process.note_exit(&sys::wait_for_exit(&process.leader));
+        process.finish(OutputEnd::Grace);
         assert_eq!(pumps.open(), 0);
         pumps.bytes()
     }

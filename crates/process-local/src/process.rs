@@ -1,22 +1,24 @@
 //! What the connection, the supervisor and the tasks of one process share.
 
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::exit::{Ended, exit_frame};
+use crate::diagnostics;
+use crate::exit::{ExitReport, OutputEnd, exit_frame};
 use crate::leader::Leader;
 use crate::options::{Leftovers, LocalOptions};
 use crate::queue::FrameQueue;
 
 #[derive(Debug)]
 pub(crate) struct Process {
-    pub(crate) leader: Leader,
+    pub(crate) leader: Arc<Leader>,
     pub(crate) queue: FrameQueue,
     pub(crate) options: LocalOptions,
     stage: watch::Sender<Stage>,
+    report: OnceLock<ExitReport>,
     ending: Mutex<Ending>,
 }
 
@@ -27,7 +29,7 @@ pub(crate) enum Stage {
     /// It has ended and was not reaped; its output may still come.
     Exited,
     /// It was reaped and its exit frame is queued.
-    Finished(Ended),
+    Finished,
 }
 
 /// What the host has asked for.
@@ -44,10 +46,11 @@ pub(crate) struct Ending {
 impl Process {
     pub(crate) fn new(leader: Leader, options: LocalOptions) -> Self {
         Self {
-            leader,
+            leader: Arc::new(leader),
             queue: FrameQueue::new(options.queue_limit),
             options,
             stage: watch::Sender::new(Stage::Running),
+            report: OnceLock::new(),
             ending: Mutex::default(),
         }
     }
@@ -66,15 +69,15 @@ impl Process {
     }
 
     /// Waits until the exit frame is queued.
-    pub(crate) async fn finished(&self) -> Ended {
+    pub(crate) async fn finished(&self) {
         let mut stage = self.stage.subscribe();
-        loop {
-            if let Stage::Finished(ended) = *stage.borrow_and_update() {
-                return ended;
-            }
-            // The sender lives in `self`, so this cannot fail.
-            stage.changed().await.ok();
-        }
+        // The sender lives in `self`, so this cannot fail.
+        while *stage.borrow_and_update() != Stage::Finished && stage.changed().await.is_ok() {}
+    }
+
+    /// How it ended, once its exit frame is queued.
+    pub(crate) fn report(&self) -> Option<ExitReport> {
+        self.report.get().cloned()
     }
 
     pub(crate) fn ending(&self) -> Ending {
@@ -115,14 +118,18 @@ impl Process {
 
     /// Ends what is left of the group of a process that has ended, if that is
     /// wanted, reaps it and queues the exit frame.
-    pub(crate) fn finish(&self, mut ended: Ended) {
+    pub(crate) fn finish(&self, output: OutputEnd) {
         if self.options.leftovers == Leftovers::End || self.ending().whole_group {
             // EPERM: what is left has become another user's.
             self.leader.kill().ok();
         }
-        ended.discarded = self.queue.discarded();
-        self.queue.finish(exit_frame(&self.leader.reap(), ended));
-        self.stage.send_replace(Stage::Finished(ended));
+        let status = self.leader.reap();
+        let report = ExitReport::new(&status, output, self.queue.discarded());
+        self.queue.finish(exit_frame(&status, &report));
+        diagnostics::ended(self.leader.id(), &report);
+        // Only the first end counts, as in the queue.
+        self.report.set(report).ok();
+        self.stage.send_replace(Stage::Finished);
     }
 
     fn lock_ending(&self) -> MutexGuard<'_, Ending> {

@@ -2,14 +2,14 @@
 
 use std::io;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use cassette_format::process::{LaunchSpec, StartError};
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use cassette_format::process::{Launch, LaunchSpec, StartError};
 use tokio::runtime::Handle;
 
 use crate::connection::LocalConnection;
+use crate::diagnostics;
 use crate::environment::Environment;
 use crate::input::Input;
 use crate::leader::Leader;
@@ -20,22 +20,33 @@ use crate::queue::Stream;
 use crate::supervisor::Supervisor;
 use crate::sys;
 
+/// What the operating system means when it finds no file where there is one.
+const NO_INTERPRETER: &str = "the file is there, but not the interpreter that its first line names";
+
 /// Starts a process on the current tokio runtime. It runs until it ends, is ended
 /// or its connection is dropped.
 ///
-/// A command without a separator is searched for as
-/// [`Environment::search_directories`] says; a relative one with a separator
-/// counts from the directory of the launch.
+/// A command without a separator is searched for in the
+/// [`SearchPath`](crate::SearchPath) of the launch's environment; a relative one
+/// with a separator counts from the directory of the launch.
+///
+/// A launch with a session says in its diagnostics whom the process serves; that
+/// makes no other difference.
 ///
 /// # Errors
 /// [`StartError::NoCommand`], [`StartError::SensitiveFiles`] and
 /// [`StartError::VerificationUnsupported`] for a launch that asks for these;
-/// [`StartError::Spawn`] if there is no runtime, no such command or directory, or
-/// the operating system refuses. Nothing runs then.
+/// [`StartError::CommandNotFound`] and [`StartError::DirectoryNotFound`];
+/// [`StartError::Spawn`] if there is no runtime or the operating system refuses.
+/// Nothing runs then.
 ///
 /// # Panics
 /// If the runtime was built without I/O or time.
-pub fn spawn(spec: LaunchSpec, options: LocalOptions) -> Result<LocalConnection, StartError> {
+pub fn spawn(
+    launch: impl Into<Launch>,
+    options: LocalOptions,
+) -> Result<LocalConnection, StartError> {
+    let Launch { spec, session } = launch.into();
     let environment = Environment::of_launch(&spec);
     let LaunchSpec {
         argv,
@@ -57,22 +68,32 @@ pub fn spawn(spec: LaunchSpec, options: LocalOptions) -> Result<LocalConnection,
     if executable.is_some() {
         return Err(StartError::VerificationUnsupported);
     }
+    let shown = || name.to_string_lossy().into_owned();
     let refused = |source| StartError::Spawn {
-        command: name.to_string_lossy().into_owned(),
+        command: shown(),
         source,
     };
 
     let runtime = Handle::try_current().map_err(|error| refused(io::Error::other(error)))?;
     let effective = environment.effective();
-    let path = environment
-        .find(&name)
-        .ok_or_else(|| refused(not_found("command")))?;
+    let path = environment.find(&name);
+    let directory = cwd.as_deref().and_then(directory);
+    diagnostics::starting(&diagnostics::Start {
+        session: session.as_ref(),
+        directory,
+        command: &name,
+        path: path.as_deref(),
+        environment: &environment,
+    });
+    let path = path.ok_or_else(|| StartError::CommandNotFound { command: shown() })?;
+    let file = directory.map_or_else(|| path.clone(), |directory| directory.join(&path));
     let mut command = Command::new(path);
-    sys::prepare(&mut command, &name).map_err(refused)?;
     command.args(argv).env_clear().envs(effective.iter());
-    if let Some(directory) = cwd.as_deref().and_then(directory) {
+    if let Some(directory) = directory {
         if !directory.is_dir() {
-            return Err(refused(not_found("working directory")));
+            return Err(StartError::DirectoryNotFound {
+                directory: directory.to_owned(),
+            });
         }
         command.current_dir(directory);
     }
@@ -80,44 +101,24 @@ pub fn spawn(spec: LaunchSpec, options: LocalOptions) -> Result<LocalConnection,
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-
-    let (process, input) = run(&mut command, options, &runtime).map_err(refused)?;
-    Ok(LocalConnection::new(process, input, effective))
-}
-
-/// Runs the command with the tasks that look after it.
-fn run(
-    command: &mut Command,
-    options: LocalOptions,
-    runtime: &Handle,
-) -> io::Result<(Arc<Process>, Arc<Input>)> {
-    let mut child = command.spawn()?;
-    let pipes = take_pipes(&mut child);
+    let (child, pipes) =
+        sys::spawn(command, &name).map_err(|error| match (error.kind(), file.exists()) {
+            (io::ErrorKind::NotFound, false) => StartError::CommandNotFound { command: shown() },
+            (io::ErrorKind::NotFound, true) => refused(io::Error::other(NO_INTERPRETER)),
+            _ => refused(error),
+        })?;
     let process = Arc::new(Process::new(Leader::new(child), options));
     // From here on nothing is left behind by a failure: the supervisor sees to it.
     let supervisor = Supervisor::new(Arc::clone(&process));
-    let (stdin, stdout, stderr) = pipes?;
+    let pipes = pipes.map_err(refused)?;
 
-    let input = Input::new(stdin, &process, runtime);
+    let input = Input::new(pipes.stdin, &process, &runtime);
     let pumps = Arc::new(Pumps::default());
     let pump = |stream| Pump::new(stream, &process, &pumps);
-    runtime.spawn(pump(Stream::Stdout).run(stdout));
-    runtime.spawn(pump(Stream::Stderr).run(stderr));
+    runtime.spawn(pump(Stream::Stdout).run(pipes.stdout));
+    runtime.spawn(pump(Stream::Stderr).run(pipes.stderr));
     runtime.spawn(supervisor.run(Arc::clone(&input), pumps));
-    Ok((process, input))
-}
-
-fn take_pipes(child: &mut Child) -> io::Result<(ChildStdin, ChildStdout, ChildStderr)> {
-    let (Some(stdin), Some(stdout), Some(stderr)) =
-        (child.stdin.take(), child.stdout.take(), child.stderr.take())
-    else {
-        return Err(io::Error::other("the process has no pipes"));
-    };
-    Ok((
-        ChildStdin::from_std(stdin)?,
-        ChildStdout::from_std(stdout)?,
-        ChildStderr::from_std(stderr)?,
-    ))
+    Ok(LocalConnection::new(process, input, effective))
 }
 
 /// The directory to run in, without white space around it; `None` when blank.
@@ -127,8 +128,4 @@ fn directory(cwd: &Path) -> Option<&Path> {
         Some(trimmed) => Some(Path::new(trimmed)),
         None => Some(cwd),
     }
-}
-
-fn not_found(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::NotFound, format!("{what} not found"))
 }

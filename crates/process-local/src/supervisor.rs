@@ -6,11 +6,11 @@ use std::thread;
 
 use tokio::time::{Instant, timeout_at};
 
-use crate::exit::{Ended, OutputEnd};
+use crate::exit::OutputEnd;
 use crate::input::Input;
 use crate::output::Pumps;
 use crate::process::Process;
-use crate::sys::ExitWatch;
+use crate::sys::{self, ExitWatch};
 
 /// Sees one process end. Dropped before that, with the runtime say, it kills the
 /// group and has a thread do the rest.
@@ -29,14 +29,11 @@ impl Supervisor {
     }
 
     pub(crate) async fn run(mut self, input: Arc<Input>, pumps: Arc<Pumps>) {
-        let seen = ExitWatch::over(self.process.leader.group()).exited().await;
+        let seen = ExitWatch::over(&self.process.leader).exited().await;
         self.process.note_exit(&seen);
         input.end_now();
         let output = self.drain(&pumps).await;
-        self.process.finish(Ended {
-            output,
-            discarded: 0,
-        });
+        self.process.finish(output);
         self.finished = true;
     }
 
@@ -86,11 +83,8 @@ impl Drop for Supervisor {
         self.process.leader.kill().ok();
         let process = Arc::clone(&self.process);
         let reap = move || {
-            process.note_exit(&process.leader.group().wait_for_leader());
-            process.finish(Ended {
-                output: OutputEnd::Abandoned,
-                discarded: 0,
-            });
+            process.note_exit(&sys::wait_for_exit(&process.leader));
+            process.finish(OutputEnd::Abandoned);
         };
         // Without a thread the process stays a zombie until the host ends: waiting
         // here could block for ever.

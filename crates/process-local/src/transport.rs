@@ -24,8 +24,8 @@ impl LocalTransport {
 
 #[async_trait]
 impl ProcessTransport for LocalTransport {
-    /// See [`spawn`]. The session of the launch makes no difference.
+    /// See [`spawn`].
     async fn start(&self, launch: Launch) -> Result<Arc<dyn ProcessConnection>, StartError> {
-        Ok(Arc::new(spawn(launch.spec, self.options.clone())?))
+        Ok(Arc::new(spawn(launch, self.options.clone())?))
     }
 }

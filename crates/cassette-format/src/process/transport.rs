@@ -1,6 +1,7 @@
 //! The boundary that hosts, recorders, players and process runners share.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -119,6 +120,18 @@ pub enum StartError {
     UnknownProvider {
         /// The provider as spelled.
         provider: ProviderId,
+    },
+    /// There is no such command.
+    #[error("command `{command}` not found")]
+    CommandNotFound {
+        /// The command, without its arguments.
+        command: String,
+    },
+    /// The working directory is not there, or is no directory.
+    #[error("working directory `{}` not found", directory.display())]
+    DirectoryNotFound {
+        /// The directory of the launch.
+        directory: PathBuf,
     },
     /// The operating system refused.
     #[error("cannot start `{command}`")]

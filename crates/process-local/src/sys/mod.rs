@@ -1,19 +1,23 @@
-//! What depends on the operating system: groups of processes, the exit seen
-//! before it is reaped, which files are commands.
+//! What depends on the operating system: starting a process with its descendants
+//! in hand, ending them, seeing an exit, which files are commands.
 //!
-//! Elsewhere than on Unix every start is refused; that part has been compiled for
-//! no such system and run on none.
+//! [`unix`] is proven on Linux. [`windows`] was compiled, and run nowhere.
 
 #[cfg(unix)]
 mod exit_watch;
-#[cfg(not(unix))]
-mod other;
+mod pipes;
 #[cfg(unix)]
 mod unix;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(unix)]
-pub(crate) use exit_watch::ExitWatch;
-#[cfg(not(unix))]
-pub(crate) use other::{ExitWatch, FALLBACK_DIRECTORIES, Group, is_command, prepare};
+pub(crate) use exit_watch::{ExitWatch, wait_for_exit};
+pub(crate) use pipes::Pipes;
 #[cfg(unix)]
-pub(crate) use unix::{FALLBACK_DIRECTORIES, Group, is_command, prepare};
+pub(crate) use unix::{Child, HOME_DIRECTORIES, SYSTEM_DIRECTORIES, command_file, signal, spawn};
+#[cfg(windows)]
+pub(crate) use windows::{
+    Child, ExitWatch, HOME_DIRECTORIES, SYSTEM_DIRECTORIES, command_file, signal, spawn,
+    wait_for_exit,
+};

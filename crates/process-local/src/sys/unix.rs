@@ -2,84 +2,115 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::os::unix::process::CommandExt as _;
-use std::path::Path;
-use std::process::{Child, Command};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
 
 use rustix::fs::Access;
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
-/// Where commands usually are; searched last.
-pub(crate) const FALLBACK_DIRECTORIES: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+use super::Pipes;
 
-/// The group of processes that one process leads.
+/// Directories of the system in which commands usually are.
+pub(crate) const SYSTEM_DIRECTORIES: [&str; 8] = [
+    "/opt/homebrew/bin",
+    "/home/linuxbrew/.linuxbrew/bin",
+    "/usr/local/bin",
+    "/usr/bin",
+    "/bin",
+    "/usr/local/sbin",
+    "/usr/sbin",
+    "/sbin",
+];
+
+/// Directories below the home in which commands usually are.
+pub(crate) const HOME_DIRECTORIES: [&str; 16] = [
+    ".local/bin",
+    "bin",
+    ".npm-global/bin",
+    "n/bin",
+    ".volta/bin",
+    ".asdf/shims",
+    ".local/share/mise/shims",
+    ".local/share/fnm/aliases/default/bin",
+    "Library/Application Support/fnm/aliases/default/bin",
+    ".local/share/pnpm",
+    ".local/share/pnpm/bin",
+    "Library/pnpm",
+    "Library/pnpm/bin",
+    ".bun/bin",
+    ".deno/bin",
+    ".cargo/bin",
+];
+
+/// A started process, which leads a group. It is not reaped unless asked for.
 ///
-/// Its number names the group only until the leader has been reaped: whoever
-/// holds a `Group` sees to that.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Group {
-    leader: Pid,
+/// Its number names the group only until then: whoever holds a `Child` sees to
+/// that.
+#[derive(Debug)]
+pub(crate) struct Child(std::process::Child);
+
+/// Starts a command in a group of its own, called by the name it was asked for by.
+/// Neither needs code between fork and exec.
+pub(crate) fn spawn(mut command: Command, name: &OsStr) -> io::Result<(Child, io::Result<Pipes>)> {
+    let mut child = command.process_group(0).arg0(name).spawn()?;
+    let pipes = take_pipes(&mut child);
+    Ok((Child(child), pipes))
 }
 
-/// Puts the process to be started into a group of its own, and calls it by the
-/// name it was asked for by. Neither needs code between fork and exec.
-///
-/// # Errors
-/// None on Unix.
-pub(crate) fn prepare(command: &mut Command, name: &OsStr) -> io::Result<()> {
-    command.process_group(0).arg0(name);
-    Ok(())
+fn take_pipes(child: &mut std::process::Child) -> io::Result<Pipes> {
+    let (Some(stdin), Some(stdout), Some(stderr)) =
+        (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    else {
+        return Err(io::Error::other("the process has no pipes"));
+    };
+    Ok(Pipes {
+        stdin: ChildStdin::from_std(stdin)?,
+        stdout: ChildStdout::from_std(stdout)?,
+        stderr: ChildStderr::from_std(stderr)?,
+    })
 }
 
-/// Whether `path` is a file that may be executed.
-pub(crate) fn is_command(path: &Path) -> bool {
+/// The file that runs when `path` is asked for, if there is one.
+pub(crate) fn command_file(path: PathBuf) -> Option<PathBuf> {
+    is_command(&path).then_some(path)
+}
+
+fn is_command(path: &Path) -> bool {
     path.is_file() && rustix::fs::access(path, Access::EXEC_OK).is_ok()
 }
 
-impl Group {
-    /// The group of a child that was started by a command made by [`prepare`].
-    pub(crate) fn led_by(child: &Child) -> Self {
-        Self {
-            leader: Pid::from_child(child),
-        }
-    }
+/// The signal that ended a process.
+pub(crate) fn signal(status: &ExitStatus) -> Option<i32> {
+    status.signal()
+}
 
-    pub(super) const fn leader(self) -> Pid {
-        self.leader
+impl Child {
+    pub(crate) fn id(&self) -> u32 {
+        self.0.id()
     }
 
     /// Asks every process of the group to end.
-    pub(crate) fn terminate(self) -> io::Result<()> {
+    pub(crate) fn terminate(&mut self) -> io::Result<()> {
         self.signal(Signal::TERM)
     }
 
     /// Ends every process of the group.
-    pub(crate) fn kill(self) -> io::Result<()> {
+    pub(crate) fn kill(&mut self) -> io::Result<()> {
         self.signal(Signal::KILL)
     }
 
-    fn signal(self, signal: Signal) -> io::Result<()> {
-        match kill_process_group(self.leader, signal) {
+    fn signal(&self, signal: Signal) -> io::Result<()> {
+        match kill_process_group(Pid::from_child(&self.0), signal) {
             Ok(()) | Err(Errno::SRCH) => Ok(()),
             Err(errno) => Err(errno.into()),
         }
     }
 
-    /// Whether the leader has ended. It is not reaped.
-    pub(crate) fn leader_has_exited(self) -> io::Result<bool> {
-        Ok(self.look(WaitIdOptions::NOHANG)?)
-    }
-
-    /// Blocks until the leader has ended. It is not reaped.
-    pub(crate) fn wait_for_leader(self) -> io::Result<()> {
-        self.look(WaitIdOptions::empty())?;
-        Ok(())
-    }
-
-    fn look(self, how: WaitIdOptions) -> rustix::io::Result<bool> {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | how;
-        rustix::io::retry_on_intr(|| waitid(WaitId::Pid(self.leader), options))
-            .map(|status| status.is_some())
+    /// The exit status of a process that has ended; its number is free then.
+    pub(crate) fn reap(mut self) -> io::Result<Option<ExitStatus>> {
+        self.0.try_wait()
     }
 }

@@ -1,6 +1,7 @@
 //! What is refused, and what a process finds when it starts.
 
-use std::io::ErrorKind;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use cassette_format::process::{
     ExecutableIdentity, Inheritance, LaunchSpec, ProcessConnection, StartError,
@@ -41,32 +42,49 @@ async fn sensitive_files_and_identities_are_refused() {
 
 #[tokio::test]
 async fn what_cannot_be_found_is_named() {
-    let no_command = LaunchSpec::new(["no-such-command-anywhere"]);
-    let no_file = LaunchSpec::new(["/no/such/file"]);
-    let no_directory = spec("exit 0").in_directory("/no/such/directory");
-    for (spec, expected) in [
+    for (argv, said) in [
         (
-            no_command,
-            ("no-such-command-anywhere", "command not found"),
+            "no-such-command-anywhere",
+            "command `no-such-command-anywhere` not found",
         ),
-        (
-            no_file,
-            ("/no/such/file", "No such file or directory (os error 2)"),
-        ),
-        (
-            no_directory,
-            (
-                env!("CARGO_BIN_EXE_fake-agent"),
-                "working directory not found",
-            ),
-        ),
+        ("/no/such/file", "command `/no/such/file` not found"),
+        ("./no/such/file", "command `./no/such/file` not found"),
     ] {
-        let StartError::Spawn { command, source } = refusal(spec) else {
-            panic!("spawned")
-        };
-        assert_eq!((command.as_str(), source.to_string().as_str()), expected);
-        assert_eq!(source.kind(), ErrorKind::NotFound);
+        let error = refusal(LaunchSpec::new([argv]).in_directory("/"));
+        assert!(
+            matches!(error, StartError::CommandNotFound { .. }),
+            "{error:?}"
+        );
+        assert_eq!(error.to_string(), said);
     }
+    let error = refusal(spec("exit 0").in_directory("/no/such/directory"));
+    assert!(
+        matches!(error, StartError::DirectoryNotFound { .. }),
+        "{error:?}"
+    );
+    assert_eq!(
+        error.to_string(),
+        "working directory `/no/such/directory` not found"
+    );
+}
+
+#[tokio::test]
+async fn a_script_without_its_interpreter_is_not_taken_for_a_missing_command() {
+    let scratch = tempfile::tempdir().unwrap();
+    let script = scratch.path().join("agent");
+    fs::write(&script, "#!/no/such/interpreter\n").unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+
+    let error = refusal(LaunchSpec::new([&script]));
+
+    let StartError::Spawn { command, source } = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(command, script.to_string_lossy());
+    assert_eq!(
+        source.to_string(),
+        "the file is there, but not the interpreter that its first line names"
+    );
 }
 
 #[test]

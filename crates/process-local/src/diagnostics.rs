@@ -1,0 +1,88 @@
+//! What is told of processes through `tracing`, all under this crate's target.
+//!
+//! Of the environment only `PATH` is shown, and of the arguments nothing: both hold
+//! secrets.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use cassette_format::process::{EffectiveEnvironment, SessionContext};
+use tracing::{debug, warn};
+
+use crate::close::CloseReport;
+use crate::environment::Environment;
+use crate::exit::ExitReport;
+use crate::search_path::path_entries;
+
+/// Directories of `PATH` that are shown.
+const SHOWN_DIRECTORIES: usize = 6;
+/// Variables that name a proxy, in capitals or not.
+const PROXIES: [&str; 3] = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"];
+
+/// What is about to be started.
+#[derive(Debug)]
+pub(crate) struct Start<'a> {
+    pub(crate) session: Option<&'a SessionContext>,
+    pub(crate) directory: Option<&'a Path>,
+    pub(crate) command: &'a OsStr,
+    /// The file of the command, if it was found.
+    pub(crate) path: Option<&'a Path>,
+    pub(crate) environment: &'a Environment,
+}
+
+/// A process is about to be started, or is not because its command was not found.
+pub(crate) fn starting(start: &Start<'_>) {
+    if !tracing::enabled!(tracing::Level::DEBUG) {
+        return;
+    }
+    let effective = start.environment.effective();
+    let path = path_entries(&effective);
+    let overrides = path_entries(start.environment.overrides());
+    let proxy = has_proxy(&effective);
+    debug!(
+        provider = start.session.map(|session| tracing::field::display(&session.provider)),
+        agent_session = start
+            .session
+            .map(|session| tracing::field::display(&session.agent_session)),
+        cwd = start.directory.map(tracing::field::debug),
+        command = ?start.command,
+        resolved_command = start.path.map(tracing::field::debug),
+        path_override_entries = overrides.len(),
+        path_entries = path.len(),
+        path_head = ?&path[..path.len().min(SHOWN_DIRECTORIES)],
+        proxy,
+        proxy_source = if proxy { "env" } else { "none" },
+        "starting a process",
+    );
+}
+
+/// A process has ended, and all that is read of its output was read.
+pub(crate) fn ended(process: u32, report: &ExitReport) {
+    debug!(
+        process,
+        code = report.code.get(),
+        signal = report.signal,
+        output = %report.output,
+        discarded_bytes = report.discarded_bytes,
+        "a process ended",
+    );
+}
+
+/// A process was closed, or could not be.
+pub(crate) fn closed(process: u32, report: &CloseReport) {
+    if report.output.is_some() {
+        debug!(process, ended_by = ?report.ended_by(), "a process was closed");
+    } else {
+        warn!(process, steps = ?report.steps, "a process did not exit");
+    }
+}
+
+/// Whether the process is told of a proxy. What else the system is set to, it has
+/// to find out itself.
+fn has_proxy(environment: &EffectiveEnvironment) -> bool {
+    PROXIES.into_iter().any(|name| {
+        environment
+            .get_ignoring_case(name)
+            .is_some_and(|value| !value.is_empty())
+    })
+}
