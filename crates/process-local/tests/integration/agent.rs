@@ -6,7 +6,7 @@ use std::time::Duration;
 use cassette_format::process::{ExitCode, Frame, FrameEvent, LaunchSpec, ProcessConnection};
 use process_local::{LocalConnection, LocalOptions, spawn};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, pidfd_open, test_kill_process};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal, test_kill_process};
 
 /// Longer than anything here takes; only a hang reaches it.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -46,8 +46,14 @@ pub(crate) struct Heard {
 }
 
 pub(crate) async fn hear(connection: &dyn ProcessConnection) -> Heard {
+    let mut heard = Heard::default();
+    hear_more(connection, &mut heard).await;
+    heard
+}
+
+/// Adds what the process says up to its end.
+pub(crate) async fn hear_more(connection: &dyn ProcessConnection, heard: &mut Heard) {
     within(async {
-        let mut heard = Heard::default();
         while let Some(frame) = connection.recv().await.unwrap() {
             match &frame.event {
                 _ if !heard.ends.is_empty() => heard.ends.push(frame),
@@ -57,9 +63,8 @@ pub(crate) async fn hear(connection: &dyn ProcessConnection) -> Heard {
             }
         }
         assert_eq!(connection.recv().await.unwrap(), None);
-        heard
     })
-    .await
+    .await;
 }
 
 /// Receives standard output up to a line end, which must be the last byte there is.
@@ -104,10 +109,29 @@ pub(crate) struct Watched {
 
 impl Watched {
     pub(crate) fn new(id: u32) -> Self {
+        Self::try_new(id).unwrap()
+    }
+
+    /// `None` if there is no such process any more.
+    pub(crate) fn try_new(id: u32) -> Option<Self> {
         let pid = Pid::from_raw(id.try_into().unwrap()).unwrap();
-        Self {
-            pid,
-            descriptor: pidfd_open(pid, PidfdFlags::empty()).unwrap(),
+        let descriptor = pidfd_open(pid, PidfdFlags::empty()).ok()?;
+        Some(Self { pid, descriptor })
+    }
+
+    pub(crate) fn kill(&self) {
+        pidfd_send_signal(&self.descriptor, Signal::KILL).unwrap();
+        self.await_end();
+    }
+
+    /// Waits until the kernel says this of it: `T` for stopped.
+    pub(crate) async fn await_state(&self, state: char) {
+        let stat = format!("/proc/{}/stat", self.pid.as_raw_nonzero());
+        while !std::fs::read_to_string(&stat)
+            .unwrap()
+            .contains(&format!(") {state} "))
+        {
+            tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
 
@@ -125,7 +149,7 @@ impl Watched {
         assert!(self.ends_within(PATIENCE), "{self:?} lives on");
     }
 
-    fn ends_within(&self, patience: Duration) -> bool {
+    pub(crate) fn ends_within(&self, patience: Duration) -> bool {
         let mut wanted = [PollFd::new(&self.descriptor, PollFlags::IN)];
         let patience = Timespec::try_from(patience).unwrap();
         poll(&mut wanted, Some(&patience)).unwrap() == 1

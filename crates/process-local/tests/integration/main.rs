@@ -10,4 +10,5 @@ mod exit;
 mod held_pipe;
 mod input;
 mod launch;
+mod matrix;
 mod output;

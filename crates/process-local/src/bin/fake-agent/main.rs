@@ -18,18 +18,24 @@
 //! | `ignore-term` | SIGTERM no longer ends it |
 //! | `hold-pipes ARGUMENT …` | starts itself with the remaining arguments up to `;`, both outputs shared, and writes the id of that process and a line end |
 //! | `hold-input ARGUMENT …` | like `hold-pipes`, and the input is shared too |
+//! | `daemonise ARGUMENT …` | starts itself, without pipes, from a process in a session of its own that ends at once, and writes the id of the last one and a line end |
+//! | `relay N` | starts itself again and ends, N times over: no id of it is known for long |
+//! | `host END ARGUMENT …` | runs itself with the remaining arguments through this crate, writes its id and a line end, reads its input to the end and ends: by `return`, or by `exit` without dropping anything |
 //! | `close-output` | closes both outputs |
+//! | `stop` | stops itself, as SIGSTOP does |
 //! | `sleep` | does nothing for ever |
 //! | `exit N` | ends with code N |
 //! | `die-by-signal` | ends by SIGABRT |
 //!
 //! At the end of the arguments it exits with code 0.
 
+mod descendants;
+mod host;
 mod sys;
 
 use std::env;
 use std::io::{self, Read as _, Write};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{ExitCode, Stdio};
 use std::thread;
 
 /// Bytes of `burst` and its like: the low byte of their position.
@@ -46,8 +52,13 @@ fn main() -> io::Result<ExitCode> {
             },
             "ignore-term" => sys::ignore_term()?,
             "close-output" => sys::close_output()?,
-            "hold-pipes" => start_another(&mut arguments, Stdio::null())?,
-            "hold-input" => start_another(&mut arguments, Stdio::inherit())?,
+            "hold-pipes" => say(descendants::hold(&mut arguments, Stdio::null())?)?,
+            "daemonise" => say(descendants::daemonise(&mut arguments)?)?,
+            "in-new-session" => descendants::start_from_new_session(&mut arguments)?,
+            "relay" => return descendants::relay(number(&mut arguments)?),
+            "host" => return host::host(arguments),
+            "stop" => sys::stop()?,
+            "hold-input" => say(descendants::hold(&mut arguments, Stdio::inherit())?)?,
             "echo" => echo()?,
             "count" => say(io::copy(&mut io::stdin(), &mut io::sink())?)?,
             "await-eof" => drop(io::copy(&mut io::stdin(), &mut io::sink())?),
@@ -118,13 +129,4 @@ fn pattern(output: &mut impl Write, piece: usize, total: u64) -> io::Result<()> 
         written += count as u64;
     }
     Ok(())
-}
-
-fn start_another(arguments: &mut impl Iterator<Item = String>, input: Stdio) -> io::Result<()> {
-    let own = arguments.take_while(|argument| argument != ";");
-    let child = Command::new(env::current_exe()?)
-        .args(own)
-        .stdin(input)
-        .spawn()?;
-    say(child.id())
 }

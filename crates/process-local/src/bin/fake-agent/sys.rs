@@ -1,9 +1,9 @@
 //! What the fake agent asks of the operating system beyond `std`.
 
 #[cfg(not(unix))]
-pub(crate) use other::{close_output, ignore_term, unbuffered_stdout};
+pub(crate) use other::{close_output, ignore_term, lead_a_session, stop, unbuffered_stdout};
 #[cfg(unix)]
-pub(crate) use unix::{close_output, ignore_term, unbuffered_stdout};
+pub(crate) use unix::{close_output, ignore_term, lead_a_session, stop, unbuffered_stdout};
 
 #[cfg(unix)]
 mod unix {
@@ -28,6 +28,18 @@ mod unix {
         Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
     }
 
+    /// Stops this process until somebody lets it go on.
+    pub(crate) fn stop() -> io::Result<()> {
+        use rustix::process::{Signal, getpid, kill_process};
+        Ok(kill_process(getpid(), Signal::STOP)?)
+    }
+
+    /// Leaves the session and the group of whoever started it.
+    pub(crate) fn lead_a_session() -> io::Result<()> {
+        rustix::process::setsid()?;
+        Ok(())
+    }
+
     /// Closes standard output and standard error.
     pub(crate) fn close_output() -> io::Result<()> {
         let nowhere = File::options().write(true).open("/dev/null")?;
@@ -50,6 +62,14 @@ mod other {
     }
 
     pub(crate) fn close_output() -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn stop() -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn lead_a_session() -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }

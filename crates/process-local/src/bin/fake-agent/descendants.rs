@@ -1,0 +1,67 @@
+//! Processes that the fake agent starts of itself.
+
+use std::env;
+use std::io::{self, Read as _};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::sys;
+
+/// How long each process of a relay lives.
+const RELAY_TIME: Duration = Duration::from_millis(2);
+
+/// Starts one with the arguments up to `;`, both outputs shared. Gives its id.
+pub(crate) fn hold(arguments: &mut impl Iterator<Item = String>, input: Stdio) -> io::Result<u32> {
+    let own = arguments.take_while(|argument| argument != ";");
+    let child = itself()?.args(own).stdin(input).spawn()?;
+    Ok(child.id())
+}
+
+/// Starts one with the arguments up to `;` from an intermediate process that leads
+/// a session of its own and ends at once. Gives the id of the last one.
+pub(crate) fn daemonise(arguments: &mut impl Iterator<Item = String>) -> io::Result<String> {
+    let own = arguments.take_while(|argument| argument != ";");
+    let mut intermediate = itself()?
+        .arg("in-new-session")
+        .args(own)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut id = String::new();
+    if let Some(output) = &mut intermediate.stdout {
+        output.read_to_string(&mut id)?;
+    }
+    intermediate.wait()?;
+    Ok(id)
+}
+
+/// The intermediate process of [`daemonise`].
+pub(crate) fn start_from_new_session(
+    arguments: &mut impl Iterator<Item = String>,
+) -> io::Result<()> {
+    sys::lead_a_session()?;
+    let child = without_pipes(itself()?.args(arguments))?;
+    io::Write::write_all(&mut io::stdout(), child.id().to_string().as_bytes())
+}
+
+/// Starts itself again and ends, `times` times at most.
+pub(crate) fn relay(times: u32) -> io::Result<ExitCode> {
+    thread::sleep(RELAY_TIME);
+    if let Some(left) = times.checked_sub(1) {
+        itself()?.args(["relay", &left.to_string()]).spawn()?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn without_pipes(command: &mut Command) -> io::Result<Child> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+}
+
+fn itself() -> io::Result<Command> {
+    Ok(Command::new(env::current_exe()?))
+}

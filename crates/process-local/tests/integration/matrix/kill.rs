@@ -1,0 +1,26 @@
+//! The host kills.
+
+use cassette_format::process::ProcessConnection as _;
+use process_local::{LocalOptions, OutputEnd};
+
+use crate::matrix::agents::KINDS;
+
+#[tokio::test]
+async fn killing_leaves_nobody_of_any_group_and_loses_nothing() {
+    for kind in KINDS {
+        let mut row = kind.start(LocalOptions::default()).await;
+        row.ending();
+
+        row.agent().kill().await.unwrap();
+
+        row.hear_the_end().await;
+        let report = row.agent().exit_report().unwrap();
+        assert_eq!(
+            (report.signal, report.output),
+            (Some(9), OutputEnd::Eof),
+            "{}",
+            kind.name
+        );
+        row.assert_nothing_is_left("kill").await;
+    }
+}
