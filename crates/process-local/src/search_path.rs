@@ -163,9 +163,6 @@ pub(crate) fn path_entries(environment: &EffectiveEnvironment) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::{self, File};
-    use std::os::unix::fs::PermissionsExt as _;
-
     use super::*;
 
     fn path(overrides: &[(&str, &str)], inherited: &[(&str, &str)]) -> SearchPath {
@@ -238,30 +235,6 @@ mod tests {
             but_for_usual_places(&path),
             [("/in", SearchOrigin::Inherited)]
         );
-    }
-
-    #[test]
-    fn a_command_is_a_file_that_may_be_executed_and_the_first_one_counts() {
-        let scratch = tempfile::tempdir().unwrap();
-        let place = |name: &str, mode| {
-            let file = scratch.path().join(name);
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            File::create(&file).unwrap();
-            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
-            file
-        };
-        fs::create_dir_all(scratch.path().join("directory/agent")).unwrap();
-        place("unreadable/agent", 0o644);
-        let agent = place("first/agent", 0o755);
-        place("second/agent", 0o755);
-        let of = |name: &str| scratch.path().join(name);
-        let list = ["directory", "unreadable", "missing", "first", "second"].map(of);
-        let variable = std::env::join_paths(list).unwrap();
-
-        let path = path(&[("PATH", variable.to_str().unwrap())], &[]);
-
-        assert_eq!(path.find("agent"), Some(agent));
-        assert_eq!(path.find("no-such-agent"), None);
     }
 
     #[test]

@@ -114,3 +114,36 @@ impl Child {
         self.0.try_wait()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use cassette_format::process::EffectiveEnvironment;
+
+    use crate::environment::Environment;
+
+    #[test]
+    fn a_command_is_a_file_that_may_be_executed_and_the_first_one_counts() {
+        let scratch = tempfile::tempdir().unwrap();
+        let place = |name: &str, mode| {
+            let file = scratch.path().join(name);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            File::create(&file).unwrap();
+            fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
+            file
+        };
+        fs::create_dir_all(scratch.path().join("directory/agent")).unwrap();
+        place("unreadable/agent", 0o644);
+        let agent = place("first/agent", 0o755);
+        place("second/agent", 0o755);
+        let list = ["directory", "unreadable", "missing", "first", "second"];
+        let list = std::env::join_paths(list.map(|name| scratch.path().join(name))).unwrap();
+
+        let environment = Environment::inherited(EffectiveEnvironment::from_iter([("PATH", list)]));
+
+        assert_eq!(environment.find("agent"), Some(agent));
+        assert_eq!(environment.find("no-such-agent"), None);
+    }
+}

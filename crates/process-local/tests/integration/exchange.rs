@@ -89,6 +89,46 @@ async fn sends_never_interleave() {
 }
 
 #[tokio::test]
+async fn a_send_gets_through_while_more_than_a_pipe_holds_is_unread() {
+    let agent = start("burst 262144 count");
+
+    // Nobody receives meanwhile.
+    within(agent.send(&[b'x'; 128 * 1024])).await.unwrap();
+    within(agent.close_input()).await.unwrap();
+
+    let mut expected = pattern(256 * 1024);
+    expected.extend(b"131072\n");
+    assert!(hear(&agent).await.stdout == expected);
+}
+
+#[tokio::test]
+async fn nine_megabytes_of_stderr_do_not_keep_the_first_answer_back() {
+    let agent = start("errors 9000000 echo");
+    agent.send(b"question").await.unwrap();
+    agent.close_input().await.unwrap();
+
+    let heard = hear(&agent).await;
+
+    assert_eq!(heard.stdout, b"question");
+    assert!(heard.stderr == pattern(9_000_000));
+}
+
+#[tokio::test]
+async fn nine_megabytes_of_stderr_that_nobody_reads_do_not_keep_the_first_answer_back() {
+    let connection: Arc<dyn ProcessConnection> = Arc::new(start("errors 9000000 echo"));
+    let (mut reader, mut writer, _unread, _exit) = connection.into_stdio().into_parts();
+
+    within(async {
+        writer.write_all(b"question").await.unwrap();
+        writer.flush().await.unwrap();
+        let mut answer = [0; 8];
+        reader.read_exact(&mut answer).await.unwrap();
+        assert_eq!(&answer, b"question");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn into_stdio_talks_to_a_real_process() {
     let transport = LocalTransport::new(LocalOptions::default());
     let launch = Launch::from(spec("errors 300 echo exit 5"));

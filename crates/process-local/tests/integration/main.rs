@@ -1,6 +1,7 @@
 //! What local processes promise, shown with real ones: the fake agent of this
 //! crate. A module a topic.
 #![cfg(test)]
+#![cfg(target_os = "linux")]
 
 mod agent;
 mod close;
