@@ -117,10 +117,13 @@ impl Pump {
             Stream::Stderr => Part::Errors,
         };
         self.advance(&mut state, part, cx);
+        let was_full = state.stdout.len >= STDOUT_LIMIT;
         if state.unread(stream).fill(into) {
-            // Room was made: whoever waits for the other stream may go on.
-            drop(state);
-            self.wake_all();
+            // While it was full nobody received, so nothing but this wakes the others.
+            if was_full && state.stdout.len < STDOUT_LIMIT {
+                drop(state);
+                self.wake_all();
+            }
             return Poll::Ready(Ok(()));
         }
         match (&state.read_failure, &state.exit) {
