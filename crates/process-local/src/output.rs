@@ -13,8 +13,11 @@ use tokio::sync::Notify;
 use crate::process::Process;
 use crate::queue::{Pushed, Stream};
 
-/// Largest chunk that is read at once: what a pipe holds.
+/// Largest chunk: what a pipe holds.
 const CHUNK: usize = 64 * 1024;
+/// From here on a chunk takes the memory along into which it was read. Shorter ones
+/// are copied, so that what is queued takes at most twice its bytes.
+const LARGE: usize = CHUNK / 2;
 /// Most that a pipe may hold where nobody has privileges.
 const LARGEST_PIPE: usize = 1024 * 1024;
 
@@ -84,47 +87,59 @@ impl Pump {
 
     /// Reads the pipe to its end, or until ordered otherwise.
     pub(crate) async fn run(self, mut pipe: impl AsyncRead + Unpin) {
-        let mut buffer = Vec::with_capacity(CHUNK);
+        let mut buffer = Vec::new();
         // Made before looking at the orders, so that one made in between is not missed.
         let mut ordered = pin!(self.pumps.ordered.notified());
         while !self.pumps.finish.load(Ordering::SeqCst) {
             if self.pumps.stop.load(Ordering::SeqCst) {
                 return;
             }
+            buffer.reserve_exact(CHUNK);
             let read = tokio::select! {
                 biased;
                 read = pipe.read_buf(&mut buffer) => read,
                 () = &mut ordered => continue,
             };
-            if !self.pass_on(read, &mut buffer).await {
+            let Some(count) = self.pass_on(read, &mut buffer).await else {
                 return;
+            };
+            if count >= LARGE {
+                // The host may give the memory back before more is needed.
+                tokio::task::yield_now().await;
             }
         }
         let mut left = LARGEST_PIPE;
-        while let Some(read) = read_without_waiting(&mut pipe, &mut buffer).await {
-            left = left.saturating_sub(buffer.len());
-            if !self.pass_on(read, &mut buffer).await || left == 0 {
+        loop {
+            buffer.reserve_exact(CHUNK);
+            let Some(read) = at_once(pipe.read_buf(&mut buffer)).await else {
                 return;
+            };
+            match self.pass_on(read, &mut buffer).await {
+                Some(count) if count < left => left -= count,
+                _ => return,
             }
         }
     }
 
-    /// Says whether there may be more.
-    async fn pass_on(&self, read: io::Result<usize>, buffer: &mut Vec<u8>) -> bool {
-        match read {
-            Ok(0) => false,
-            Ok(count) => {
-                let count = count as u64;
-                self.pumps.bytes.fetch_add(count, Ordering::SeqCst);
-                self.pumps.moved.notify_one();
-                self.process.queue.push(self.stream, buffer).await == Pushed::Kept
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => true,
+    /// Passes on what was read into the buffer, and empties it; how many bytes these
+    /// were. `None` if there will be no more.
+    async fn pass_on(&self, read: io::Result<usize>, buffer: &mut Vec<u8>) -> Option<usize> {
+        let chunk = match read {
+            Ok(0) => return None,
+            Ok(count) if count < LARGE => buffer.to_vec(),
+            Ok(_) => std::mem::take(buffer),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Some(0),
             Err(error) => {
                 self.process.queue.push_failure(error);
-                false
+                return None;
             }
-        }
+        };
+        buffer.clear();
+        let count = chunk.len();
+        self.pumps.bytes.fetch_add(count as u64, Ordering::SeqCst);
+        self.pumps.moved.notify_one();
+        let pushed = self.process.queue.push(self.stream, chunk).await;
+        (pushed == Pushed::Kept).then_some(count)
     }
 }
 
@@ -135,15 +150,12 @@ impl Drop for Pump {
     }
 }
 
-/// What the pipe holds at this moment; `None` if that is nothing.
-async fn read_without_waiting(
-    pipe: &mut (impl AsyncRead + Unpin),
-    buffer: &mut Vec<u8>,
-) -> Option<io::Result<usize>> {
-    let mut reading = pin!(pipe.read_buf(buffer));
+/// What comes of a future without waiting.
+async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
     poll_fn(|cx| {
-        Poll::Ready(match reading.as_mut().poll(cx) {
-            Poll::Ready(read) => Some(read),
+        Poll::Ready(match future.as_mut().poll(cx) {
+            Poll::Ready(output) => Some(output),
             Poll::Pending => None,
         })
     })

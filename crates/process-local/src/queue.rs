@@ -99,13 +99,12 @@ impl FrameQueue {
         }
     }
 
-    /// Adds what is in `buffer`, as soon as there is room for it, and leaves the
-    /// buffer empty.
-    pub(crate) async fn push(&self, stream: Stream, buffer: &mut Vec<u8>) -> Pushed {
+    /// Adds a chunk, as soon as there is room for it.
+    pub(crate) async fn push(&self, stream: Stream, mut chunk: Vec<u8>) -> Pushed {
         loop {
             // Made before looking, so that room made in between is not missed.
             let room = self.room.notified();
-            let offered = self.lock().offer(stream, buffer, self.limit);
+            let offered = self.lock().offer(stream, &mut chunk, self.limit);
             if let Some(pushed) = offered {
                 self.came.notify_one();
                 return pushed;
@@ -201,59 +200,51 @@ impl FrameQueue {
 
 impl State {
     /// Takes the chunk, or what is kept of it; `None` if it has to wait.
-    fn offer(&mut self, stream: Stream, buffer: &mut Vec<u8>, limit: usize) -> Option<Pushed> {
+    fn offer(&mut self, stream: Stream, chunk: &mut Vec<u8>, limit: usize) -> Option<Pushed> {
         if self.mode == Mode::Abandoned || !matches!(self.end, End::Awaited) {
             return Some(Pushed::Unwanted);
         }
         match self.mode {
-            Mode::Keep { limit } => self.cut_to_fit(stream, buffer, limit),
+            Mode::Keep { limit } => self.cut_to_fit(stream, chunk, limit),
             Mode::HoldBack | Mode::Abandoned => {
-                let fits = self.bytes.saturating_add(buffer.len()) <= limit;
+                let fits = self.bytes.saturating_add(chunk.len()) <= limit;
                 if !(fits && self.items.len() < CHUNK_LIMIT || self.items.is_empty()) {
                     self.held_back = true;
                     return None;
                 }
             }
         }
-        self.add(stream, buffer);
+        self.add(stream, std::mem::take(chunk));
         Some(Pushed::Kept)
     }
 
-    /// Leaves in the buffer what is kept of it, and counts the rest.
-    fn cut_to_fit(&mut self, stream: Stream, buffer: &mut Vec<u8>, limit: usize) {
+    /// Leaves of the chunk what is kept of it, and counts the rest.
+    fn cut_to_fit(&mut self, stream: Stream, chunk: &mut Vec<u8>, limit: usize) {
         let crowded = self.cut.contains(&stream) || self.items.len() >= 2 * CHUNK_LIMIT;
         let room = if crowded {
             0
         } else {
             limit.saturating_sub(self.bytes)
         };
-        if let Some(lost @ 1..) = buffer.len().checked_sub(room) {
+        if let Some(lost @ 1..) = chunk.len().checked_sub(room) {
             self.discarded += lost as u64;
             self.cut.push(stream);
-            buffer.truncate(room);
+            chunk.truncate(room);
         }
     }
 
-    /// Takes the buffer itself if it is well filled, and its bytes otherwise: what
-    /// is queued never holds much more memory than it has bytes.
-    fn add(&mut self, stream: Stream, buffer: &mut Vec<u8>) {
-        self.bytes += buffer.len();
+    fn add(&mut self, stream: Stream, chunk: Vec<u8>) {
+        self.bytes += chunk.len();
         let join = self.items.len() >= JOIN_FROM;
         match self.items.back_mut() {
-            _ if buffer.is_empty() => {}
+            _ if chunk.is_empty() => {}
             Some(Item::Chunk(of, last))
-                if join && *of == stream && last.len() + buffer.len() <= JOINED_LIMIT =>
+                if join && *of == stream && last.len() + chunk.len() <= JOINED_LIMIT =>
             {
-                last.extend_from_slice(buffer);
+                last.extend_from_slice(&chunk);
             }
-            _ if buffer.len() >= buffer.capacity() / 2 => {
-                let fresh = Vec::with_capacity(buffer.capacity());
-                let filled = std::mem::replace(buffer, fresh);
-                self.items.push_back(Item::Chunk(stream, filled));
-            }
-            _ => self.items.push_back(Item::Chunk(stream, buffer.to_vec())),
+            _ => self.items.push_back(Item::Chunk(stream, chunk)),
         }
-        buffer.clear();
     }
 
     fn take(&mut self) -> Option<io::Result<Option<Frame>>> {

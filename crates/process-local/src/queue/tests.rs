@@ -19,7 +19,7 @@ fn now<T>(future: impl Future<Output = T>) -> Option<T> {
 }
 
 fn push(queue: &FrameQueue, bytes: &[u8]) -> Option<Pushed> {
-    now(queue.push(Stream::Stdout, &mut bytes.to_vec()))
+    now(queue.push(Stream::Stdout, bytes.to_vec()))
 }
 
 fn recv(queue: &FrameQueue) -> Option<Frame> {
@@ -40,8 +40,7 @@ fn a_full_queue_holds_back_until_there_is_room_and_no_chunk_is_cut() {
 fn a_waiting_push_goes_on_when_room_is_made() {
     let queue = FrameQueue::new(1);
     push(&queue, b"a").unwrap();
-    let mut b = b"b".to_vec();
-    let mut waiting = pin!(queue.push(Stream::Stdout, &mut b));
+    let mut waiting = pin!(queue.push(Stream::Stdout, b"b".to_vec()));
     let mut cx = Context::from_waker(Waker::noop());
     assert_eq!(waiting.as_mut().poll(&mut cx), Poll::Pending);
     assert_eq!(recv(&queue), Some(Frame::stdout("a")));
@@ -97,7 +96,7 @@ fn a_stream_that_was_cut_gets_no_more_though_there_is_room_again() {
     assert_eq!(recv(&queue), Some(Frame::stdout("ab")));
     push(&queue, b"d").unwrap();
     assert_eq!(
-        now(queue.push(Stream::Stderr, &mut b"e".to_vec())),
+        now(queue.push(Stream::Stderr, b"e".to_vec())),
         Some(Pushed::Kept)
     );
     assert_eq!(recv(&queue), Some(Frame::stderr("e")));
@@ -135,7 +134,7 @@ fn streams_are_never_joined_with_each_other_and_their_number_of_chunks_is_bounde
         } else {
             Stream::Stderr
         };
-        held_back += usize::from(now(queue.push(stream, &mut b"x".to_vec())).is_none());
+        held_back += usize::from(now(queue.push(stream, b"x".to_vec())).is_none());
     }
     assert_eq!(held_back, 10);
 }
