@@ -26,24 +26,42 @@
 //! # What holds
 //!
 //! - The process leads a group of its own. Dropping the connection kills that
-//!   group at once; [`close`](LocalConnection#method.close) ends it step by step.
+//!   group at once; [`close`](LocalConnection#method.close) ends it step by step,
+//!   and [`CloseReport`] says what each step did.
 //! - The group gets no signal after the process was reaped, as its number may then
 //!   name strangers. No process is left a zombie, not even when the runtime is shut
-//!   down.
+//!   down; no descriptor and no thread is left either.
+//! - Every byte that the process and its group wrote before they ended is received,
+//!   in order for each output. What the drain's limits and
+//!   [`LocalOptions::kept_after_close`] leave out is counted.
+//! - The exit frame comes last and once, whatever the queue holds and whoever holds
+//!   the pipes.
 //! - Unread output is bounded: at [`LocalOptions::queue_limit`] the process waits
 //!   for the host to receive. Closing waits for no reader.
+//! - A send is written whole, or nothing is written after it. Sends never interleave,
+//!   and a cancelled one is completed.
 //! - A descendant that holds a pipe open delays the exit frame by no more than
 //!   [`LocalOptions::drain`] says.
+//! - A command is looked for where the launch, the host and version managers say, and
+//!   where users keep them: [`SearchPath`] is a value that can be printed.
 //!
 //! # What does not
 //!
-//! - A descendant that left the group (a daemon) outlives it; so does the whole
-//!   group when the host itself is killed.
+//! - A descendant that left the group (a daemon) outlives it. When the host itself is
+//!   killed, only agents end that end with their input.
 //! - Launches with an executable identity are refused, as are launches with
 //!   sensitive files to inherit.
-//! - A command is searched for in `PATH` and a few usual directories, not in those
-//!   of version managers.
-//! - Elsewhere than on Unix every start is refused. Only Linux was run.
+//! - Windows is compiled for and was not run. There a job object ends all descendants,
+//!   with the host too; there is no SIGTERM, so asking a process to end is ending it,
+//!   and leftovers always end. Of Unix, only Linux was run.
+//!
+//! # What is told
+//!
+//! Through `tracing`, at level DEBUG: each start with its provider, session,
+//! directory, command, the file that was found, the numbers of directories in `PATH`
+//! and the first six of them, and whether a proxy is set; each exit; each close. A
+//! process that could not be ended is told at level WARN. No argument and no value of
+//! another variable is told.
 //!
 //! # What a host must do
 //!

@@ -5,6 +5,7 @@
 
 mod agent;
 mod close;
+mod diagnostics;
 mod drop;
 mod exchange;
 mod exit;
