@@ -3,10 +3,9 @@
 //! Of the environment only `PATH` is shown, and of the arguments nothing: both hold
 //! secrets.
 
-use std::ffi::OsStr;
 use std::path::Path;
 
-use cassette_format::process::{EffectiveEnvironment, SessionContext};
+use cassette_format::process::{EffectiveEnvironment, Launch};
 use tracing::{debug, warn};
 
 use crate::close::CloseReport;
@@ -19,35 +18,22 @@ const SHOWN_DIRECTORIES: usize = 6;
 /// Variables that name a proxy, in capitals or not.
 const PROXIES: [&str; 3] = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"];
 
-/// What is about to be started.
-#[derive(Debug)]
-pub(crate) struct Start<'a> {
-    pub(crate) session: Option<&'a SessionContext>,
-    pub(crate) directory: Option<&'a Path>,
-    pub(crate) command: &'a OsStr,
-    /// The file of the command, if it was found.
-    pub(crate) path: Option<&'a Path>,
-    pub(crate) environment: &'a Environment,
-}
-
-/// A process is about to be started, or is not because its command was not found.
-pub(crate) fn starting(start: &Start<'_>) {
+/// A process is about to be started from this file; or is not, as there is none.
+pub(crate) fn starting(launch: &Launch, file: Option<&Path>, environment: &Environment) {
     if !tracing::enabled!(tracing::Level::DEBUG) {
         return;
     }
-    let effective = start.environment.effective();
+    let session = launch.session.as_ref();
+    let effective = environment.effective();
     let path = path_entries(&effective);
-    let overrides = path_entries(start.environment.overrides());
     let proxy = has_proxy(&effective);
     debug!(
-        provider = start.session.map(|session| tracing::field::display(&session.provider)),
-        agent_session = start
-            .session
-            .map(|session| tracing::field::display(&session.agent_session)),
-        cwd = start.directory.map(tracing::field::debug),
-        command = ?start.command,
-        resolved_command = start.path.map(tracing::field::debug),
-        path_override_entries = overrides.len(),
+        provider = session.map(|session| display(&session.provider)),
+        agent_session = session.map(|session| display(&session.agent_session)),
+        cwd = launch.spec.cwd.as_ref().map(debug),
+        command = launch.spec.argv.first().map(debug),
+        resolved_command = file.map(debug),
+        path_override_entries = path_entries(environment.overrides()).len(),
         path_entries = path.len(),
         path_head = ?&path[..path.len().min(SHOWN_DIRECTORIES)],
         proxy,

@@ -1,5 +1,6 @@
 //! Starting a process: what is refused, how it is run, which tasks look after it.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -46,67 +47,49 @@ pub fn spawn(
     launch: impl Into<Launch>,
     options: LocalOptions,
 ) -> Result<LocalConnection, StartError> {
-    let Launch { spec, session } = launch.into();
-    let environment = Environment::of_launch(&spec);
-    let LaunchSpec {
-        argv,
-        cwd,
-        executable,
-        sensitive_inherited_files,
-        ..
-    } = spec;
-    let mut argv = argv.into_iter();
-    let name = argv
-        .next()
-        .filter(|name| !name.is_empty())
-        .ok_or(StartError::NoCommand)?;
-    if !sensitive_inherited_files.is_empty() {
-        return Err(StartError::SensitiveFiles {
-            count: sensitive_inherited_files.len(),
-        });
-    }
-    if executable.is_some() {
-        return Err(StartError::VerificationUnsupported);
-    }
-    let shown = || name.to_string_lossy().into_owned();
+    let launch = launch.into();
+    let name = command_of(&launch.spec)?;
     let refused = |source| StartError::Spawn {
-        command: shown(),
+        command: shown(name),
         source,
     };
-
     let runtime = Handle::try_current().map_err(|error| refused(io::Error::other(error)))?;
-    let effective = environment.effective();
-    let path = environment.find(&name);
-    let directory = cwd.as_deref().and_then(directory);
-    diagnostics::starting(&diagnostics::Start {
-        session: session.as_ref(),
-        directory,
-        command: &name,
-        path: path.as_deref(),
-        environment: &environment,
-    });
-    let path = path.ok_or_else(|| StartError::CommandNotFound { command: shown() })?;
-    let file = directory.map_or_else(|| path.clone(), |directory| directory.join(&path));
-    let mut command = Command::new(path);
-    command.args(argv).env_clear().envs(effective.iter());
-    if let Some(directory) = directory {
-        if !directory.is_dir() {
-            return Err(StartError::DirectoryNotFound {
-                directory: directory.to_owned(),
-            });
-        }
-        command.current_dir(directory);
+    let environment = Environment::of_launch(&launch.spec);
+    let file = environment.find(name);
+    diagnostics::starting(&launch, file.as_deref(), &environment);
+    let file = file.ok_or_else(|| StartError::CommandNotFound {
+        command: shown(name),
+    })?;
+    let directory = launch.spec.cwd.as_deref().and_then(directory);
+    if let Some(missing) = directory.filter(|directory| !directory.is_dir()) {
+        return Err(StartError::DirectoryNotFound {
+            directory: missing.to_owned(),
+        });
     }
+
+    let effective = environment.effective();
+    let mut command = Command::new(&file);
     command
+        .args(&launch.spec.argv[1..])
+        .env_clear()
+        .envs(effective.iter())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let (child, pipes) =
-        sys::spawn(command, &name).map_err(|error| match (error.kind(), file.exists()) {
-            (io::ErrorKind::NotFound, false) => StartError::CommandNotFound { command: shown() },
-            (io::ErrorKind::NotFound, true) => refused(io::Error::other(NO_INTERPRETER)),
+    if let Some(directory) = directory {
+        command.current_dir(directory);
+    }
+    let started = sys::spawn(command, name).map_err(|error| {
+        let exists = directory.map_or(file.exists(), |directory| directory.join(&file).exists());
+        match error.kind() {
+            io::ErrorKind::NotFound if exists => refused(io::Error::other(NO_INTERPRETER)),
+            io::ErrorKind::NotFound => StartError::CommandNotFound {
+                command: shown(name),
+            },
             _ => refused(error),
-        })?;
+        }
+    });
+    let (child, pipes) = started?;
     let process = Arc::new(Process::new(Leader::new(child), options));
     // From here on nothing is left behind by a failure: the supervisor sees to it.
     let supervisor = Supervisor::new(Arc::clone(&process));
@@ -119,6 +102,25 @@ pub fn spawn(
     runtime.spawn(pump(Stream::Stderr).run(pipes.stderr));
     runtime.spawn(supervisor.run(Arc::clone(&input), pumps));
     Ok(LocalConnection::new(process, input, effective))
+}
+
+/// The command of a launch that asks for nothing which is refused.
+fn command_of(spec: &LaunchSpec) -> Result<&OsStr, StartError> {
+    let name = spec.argv.first().filter(|name| !name.is_empty());
+    let name = name.ok_or(StartError::NoCommand)?;
+    if !spec.sensitive_inherited_files.is_empty() {
+        return Err(StartError::SensitiveFiles {
+            count: spec.sensitive_inherited_files.len(),
+        });
+    }
+    if spec.executable.is_some() {
+        return Err(StartError::VerificationUnsupported);
+    }
+    Ok(name)
+}
+
+fn shown(name: &OsStr) -> String {
+    name.to_string_lossy().into_owned()
 }
 
 /// The directory to run in, without white space around it; `None` when blank.

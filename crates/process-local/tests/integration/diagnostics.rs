@@ -69,7 +69,11 @@ fn a_start_says_who_what_and_where_and_no_value_but_that_of_path() {
     let session = SessionContext::new("codex".parse().unwrap(), "session-1".parse().unwrap());
 
     let told = Lines::told_during(async {
-        let agent = spawn(Launch::for_session(launch, session), LocalOptions::default()).unwrap();
+        let agent = spawn(
+            Launch::for_session(launch, session),
+            LocalOptions::default(),
+        )
+        .unwrap();
         hear(&agent).await;
         agent.close().await.unwrap();
     });
