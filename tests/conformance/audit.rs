@@ -4,7 +4,7 @@ use std::fs;
 
 use cassette_format::portable::Rules;
 use cassette_format::store::ReadOptions;
-use cassette_record::{AuditError, FindingKind, audit};
+use cassette_record::{AuditError, Finding, FindingKind, audit};
 use serde_json::{Value, json};
 
 use crate::class;
@@ -23,7 +23,13 @@ pub(crate) fn run(vector: &Vector, expect: &Value) -> Outcome {
         &options,
         &rules,
     );
-    let actual = match found.as_deref() {
+    let actual = verdict(found.as_deref());
+    same("outcome", expect, &actual).map_or_else(Outcome::Failed, |()| Outcome::Passed)
+}
+
+/// What an audit comes to: its first finding.
+pub(crate) fn verdict(audited: Result<&[Finding], &AuditError>) -> Value {
+    match audited {
         Ok([]) => json!({"ok": true}),
         Ok([first, ..]) => json!({"error": match &first.kind {
             FindingKind::Content(error) => class::of_content(error),
@@ -34,6 +40,5 @@ pub(crate) fn run(vector: &Vector, expect: &Value) -> Outcome {
         Err(AuditError::Open(error)) => json!({"error": class::of_open(error)}),
         Err(AuditError::UnknownProvider { .. }) => json!({"error": "unknown-provider"}),
         Err(_) => json!({"error": "(no class)"}),
-    };
-    same("outcome", expect, &actual).map_or_else(Outcome::Failed, |()| Outcome::Passed)
+    }
 }

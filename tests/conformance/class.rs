@@ -5,6 +5,7 @@ use cassette_format::process::{
     ControlError, Failure, FrameFromChunk, RecvError, SendError, StartError,
 };
 use cassette_format::store::OpenError;
+use cassette_record::{ArmError, CaptureError, FinishError, LaunchError, RecordError};
 use cassette_replay::{ConnectError, IncompleteError, PlayError};
 
 pub(crate) fn of_open(error: &OpenError) -> &'static str {
@@ -47,8 +48,12 @@ pub(crate) fn of_start(error: &StartError) -> &'static str {
         StartError::Refused(failure) => match failure.downcast_ref() {
             Some(ConnectError::NoConnection { .. }) => "no-connection",
             Some(ConnectError::RootMismatch { .. }) => "root-mismatch",
-            _ => "(no class)",
+            _ => match failure.downcast_ref() {
+                Some(LaunchError::Ended) => "already-finalized",
+                _ => "(no class)",
+            },
         },
+        StartError::Spawn { .. } => "base-failure",
         _ => "(no class)",
     }
 }
@@ -57,6 +62,7 @@ pub(crate) fn of_send(error: &SendError) -> &'static str {
     match error {
         SendError::Closed => "closed-pipe",
         SendError::Failed(failure) => of_failure(failure),
+        SendError::Write(_) => "base-failure",
         _ => "(no class)",
     }
 }
@@ -64,6 +70,7 @@ pub(crate) fn of_send(error: &SendError) -> &'static str {
 pub(crate) fn of_recv(error: &RecvError) -> &'static str {
     match error {
         RecvError::Failed(failure) => of_failure(failure),
+        RecvError::Read(_) => "base-failure",
         _ => "(no class)",
     }
 }
@@ -71,6 +78,7 @@ pub(crate) fn of_recv(error: &RecvError) -> &'static str {
 pub(crate) fn of_control(error: &ControlError) -> &'static str {
     match error {
         ControlError::Failed(failure) => of_failure(failure),
+        ControlError::Signal { .. } => "base-failure",
         _ => "(no class)",
     }
 }
@@ -83,8 +91,48 @@ pub(crate) fn of_incomplete(error: &IncompleteError) -> &'static str {
     }
 }
 
+pub(crate) fn of_arm(error: &ArmError) -> &'static str {
+    match error {
+        ArmError::RootRequired => "root-required",
+        ArmError::Busy { .. } => "recording-busy",
+        _ => "(no class)",
+    }
+}
+
+pub(crate) fn of_capture(error: &CaptureError) -> &'static str {
+    match error {
+        CaptureError::NotFound { .. } => "recording-not-found",
+        CaptureError::Empty { .. } => "recording-empty",
+        CaptureError::Finish(error) => of_finish(error),
+        _ => "(no class)",
+    }
+}
+
+pub(crate) fn of_finish(error: &FinishError) -> &'static str {
+    match error {
+        FinishError::Active { .. } => "active-connections",
+        FinishError::Failed(failure) => of_failure(failure),
+        _ => "(no class)",
+    }
+}
+
 fn of_failure(failure: &Failure) -> &'static str {
+    if let Some(error) = failure.downcast_ref() {
+        return of_record(error);
+    }
     failure.downcast_ref().map_or("(no class)", of_play)
+}
+
+fn of_record(error: &RecordError) -> &'static str {
+    match error {
+        RecordError::Frame(_) => "invalid-frame",
+        RecordError::Ended => "already-finalized",
+        RecordError::FrameTooLarge { .. }
+        | RecordError::LineTooLong { .. }
+        | RecordError::TapeTooLarge { .. } => "size-limit",
+        RecordError::Content { source, .. } => of_content(source),
+        _ => "(no class)",
+    }
 }
 
 fn of_play(error: &PlayError) -> &'static str {

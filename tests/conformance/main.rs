@@ -8,6 +8,8 @@ mod deviations;
 mod outcome;
 mod payload;
 mod projection;
+mod record;
+mod recorded;
 mod replay;
 mod report;
 mod vector;
@@ -46,6 +48,7 @@ fn conformance() {
 fn run(vector: &Vector, expect: &serde_json::Value) -> Outcome {
     match vector.kind {
         Kind::Replay if vector.name.starts_with("load-") => replay::run(vector, expect),
+        Kind::Record => record::run(vector, expect),
         Kind::Projection => projection::run(vector, expect),
         Kind::Audit => audit::run(vector, expect),
         _ => Outcome::NotCovered,

@@ -1,6 +1,8 @@
 //! A connection whose traffic is recorded on its way.
 
+use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use cassette_format::process::{
@@ -9,31 +11,51 @@ use cassette_format::process::{
 };
 use tokio::sync::Mutex;
 
-use crate::{LiveTraffic, Tap};
+use crate::slot::Slot;
+use crate::{LiveTraffic, UnitSink};
 
 pub(crate) struct RecordingConnection {
     base: Arc<dyn ProcessConnection>,
-    tap: Tap,
+    slot: Arc<Slot>,
     live: LiveTraffic,
+    units: Option<UnitSink>,
     /// Keeps sends on the tape in the order in which they reach the process.
     sending: Mutex<()>,
+    /// A send has failed: what the process got of it nobody knows.
+    broken: AtomicBool,
+    /// Called once when the connection is closed or dropped.
+    on_end: Box<dyn Fn() + Send + Sync>,
 }
 
 impl RecordingConnection {
-    pub(crate) fn new(base: Arc<dyn ProcessConnection>, tap: Tap, live: LiveTraffic) -> Self {
+    pub(crate) fn new(
+        base: Arc<dyn ProcessConnection>,
+        slot: Arc<Slot>,
+        live: LiveTraffic,
+        units: Option<UnitSink>,
+    ) -> Self {
         Self {
             base,
-            tap,
+            slot,
             live,
+            units,
             sending: Mutex::new(()),
+            broken: AtomicBool::new(false),
+            on_end: Box::new(|| {}),
         }
     }
 
+    /// Calls this when the connection is closed or dropped.
+    pub(crate) fn on_end(mut self, on_end: impl Fn() + Send + Sync + 'static) -> Self {
+        self.on_end = Box::new(on_end);
+        self
+    }
+
     /// What a failed recording means for live traffic.
-    fn judge(&self, failure: Failure) -> Option<Failure> {
-        match self.live {
-            LiveTraffic::FailsToo => Some(failure),
-            LiveTraffic::GoesOn => None,
+    fn judge<E>(&self, failed: Result<(), Failure>, error: fn(Failure) -> E) -> Result<(), E> {
+        match (failed, self.live) {
+            (Err(failure), LiveTraffic::FailsToo) => Err(error(failure)),
+            _ => Ok(()),
         }
     }
 }
@@ -42,32 +64,37 @@ impl RecordingConnection {
 impl ProcessConnection for RecordingConnection {
     async fn send(&self, bytes: &[u8]) -> Result<(), SendError> {
         let _in_order = self.sending.lock().await;
-        // Before the bytes go out: an answer cannot be recorded ahead of them.
-        if let Err(failure) = self.tap.outbound(bytes)
-            && let Some(failure) = self.judge(failure)
-        {
-            return Err(SendError::Failed(failure));
+        if self.broken.load(Ordering::SeqCst) {
+            return Err(SendError::Closed);
         }
-        self.base.send(bytes).await
+        // Before the bytes go out: an answer cannot be recorded ahead of them.
+        if let Some(attached) = self.slot.get() {
+            self.judge(attached.outbound(bytes), SendError::Failed)?;
+        }
+        let sent = self.base.send(bytes).await;
+        if sent.is_err() {
+            self.broken.store(true, Ordering::SeqCst);
+        }
+        sent
     }
 
     async fn recv(&self) -> Result<Option<Frame>, RecvError> {
         let Some(mut frame) = self.base.recv().await? else {
             return Ok(None);
         };
-        match self.tap.inbound(&frame) {
-            Ok(stamp) => frame.stamp = Some(stamp),
-            Err(failure) => {
-                if let Some(failure) = self.judge(failure) {
-                    return Err(RecvError::Failed(failure));
-                }
+        if let Some(attached) = self.slot.get() {
+            match attached.inbound(&frame) {
+                Ok(stamp) => frame.stamp = stamp.or(frame.stamp),
+                Err(failure) => self.judge(Err(failure), RecvError::Failed)?,
             }
         }
         Ok(Some(frame))
     }
 
     async fn close_input(&self) -> Result<(), ControlError> {
-        self.base.close_input().await
+        let ended = self.slot.get().map_or(Ok(()), |it| it.end_input());
+        self.base.close_input().await?;
+        self.judge(ended, ControlError::Failed)
     }
 
     async fn terminate(&self) -> Result<(), ControlError> {
@@ -80,15 +107,38 @@ impl ProcessConnection for RecordingConnection {
 
     async fn close(&self) -> Result<(), ControlError> {
         let closed = self.base.close().await;
-        self.tap.close();
-        closed
+        let ended = self.slot.get().map_or(Ok(()), |it| it.close());
+        (self.on_end)();
+        closed?;
+        self.judge(ended, ControlError::Failed)
     }
 
     async fn complete_input_unit(&self, unit: InputUnit) -> Result<(), UnitError> {
+        if let Some(sink) = &self.units {
+            sink.completed(&unit);
+        }
         self.base.complete_input_unit(unit).await
     }
 
     fn effective_environment(&self) -> Option<&EffectiveEnvironment> {
         self.base.effective_environment()
+    }
+}
+
+impl Drop for RecordingConnection {
+    fn drop(&mut self) {
+        if let Some(attached) = self.slot.get() {
+            // The recorder remembers a refusal.
+            attached.close().ok();
+        }
+        (self.on_end)();
+    }
+}
+
+impl fmt::Debug for RecordingConnection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordingConnection")
+            .field("slot", &self.slot)
+            .finish_non_exhaustive()
     }
 }

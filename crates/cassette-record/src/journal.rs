@@ -1,9 +1,13 @@
-//! What is written, decided without touching a file: numbers, lines, counts.
+//! What is written, decided without touching a file: numbers, order, portable
+//! content, limits, lines and counts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use cassette_format::process::{Frame, SessionContext, chunk_from_frame};
+use cassette_format::descriptor::Descriptor;
+use cassette_format::json::Framing;
+use cassette_format::portable::{Direction, Rules};
+use cassette_format::process::{Frame, chunk_from_frame};
 use cassette_format::schema::{
     AgentSessionId, Annotations, CaptureOrigin, CassetteStatus, Chunk, ChunkKind, ChunkSeq,
     ConnectionId, ConnectionRecord, CwdToken, ElapsedMs, FramesDigest, GlobalSeq, KindStats,
@@ -11,15 +15,33 @@ use cassette_format::schema::{
 };
 use cassette_format::store::write_line;
 
-use crate::RecordError;
+use crate::backlog::{Backlog, HeldBack};
+use crate::inspector::{Inspector, Refusal};
+use crate::stream::Stream;
+use crate::surroundings::Surroundings;
+use crate::{HoldLimits, RecordError};
 
-/// The state of a recording: what its manifest says and which numbers come next.
+/// The state of a recording: what its manifest says, which numbers come next, and
+/// what waits for the rest of a message.
 #[derive(Debug)]
 pub(crate) struct Journal {
     manifest: Manifest,
+    rules: Rules,
+    hold: HoldLimits,
     totals: Totals,
     launches: HashMap<AgentSessionId, LaunchOrdinal>,
-    connections: HashMap<ConnectionId, u64>,
+    connections: HashMap<ConnectionId, Connection>,
+    backlog: Backlog,
+}
+
+/// One connection as far as it has been recorded.
+#[derive(Debug)]
+struct Connection {
+    chunks: ChunkSeq,
+    inspector: Inspector,
+    outbound: Stream,
+    stdout: Stream,
+    stderr: Stream,
 }
 
 /// Counted while recording; the manifest shows it only at the end.
@@ -29,29 +51,50 @@ struct Totals {
     payload_bytes: u64,
     stored_bytes: u64,
     max_frame_bytes: u64,
-    kinds: std::collections::BTreeMap<ChunkKind, KindStats>,
+    kinds: BTreeMap<ChunkKind, KindStats>,
 }
 
-/// A chunk that may be written: its line and what it counts.
-#[derive(Debug)]
-pub(crate) struct Entry {
-    pub(crate) line: Vec<u8>,
-    pub(crate) chunk_seq: ChunkSeq,
-    connection_id: ConnectionId,
-    kind: ChunkKind,
-    payload_bytes: u64,
+impl Connection {
+    fn new(inspector: Inspector) -> Self {
+        let framing = inspector.framing();
+        Self {
+            chunks: ChunkSeq::new(0),
+            outbound: Stream::new(Direction::Outbound, framing),
+            stdout: Stream::new(Direction::Inbound, framing),
+            // Whatever the protocol's framing: agents log lines.
+            stderr: Stream::new(Direction::Inbound, Framing::Lines),
+            inspector,
+        }
+    }
+
+    /// Says that no message of these streams goes on.
+    fn end_messages(&mut self, backlog: &mut Backlog) -> Result<(), Refusal> {
+        for stream in [&mut self.outbound, &mut self.stdout, &mut self.stderr] {
+            stream.end_message(backlog, &mut self.inspector)?;
+        }
+        Ok(())
+    }
 }
 
 impl Journal {
-    pub(crate) fn new(limits: TapeLimits, annotations: Annotations) -> Self {
+    pub(crate) fn new(limits: TapeLimits, annotations: Annotations, rules: Rules) -> Self {
         let mut manifest = Manifest::incomplete(limits);
         manifest.annotations = annotations;
         Self {
             manifest,
+            rules,
+            hold: HoldLimits::default(),
             totals: Totals::default(),
             launches: HashMap::new(),
             connections: HashMap::new(),
+            backlog: Backlog::new(),
         }
+    }
+
+    /// Bounds what may wait.
+    pub(crate) const fn holding(mut self, hold: HoldLimits) -> Self {
+        self.hold = hold;
+        self
     }
 
     pub(crate) const fn manifest(&self) -> &Manifest {
@@ -61,9 +104,11 @@ impl Journal {
     /// Takes a launch in: gives its connection an identity and a record.
     pub(crate) fn launch(
         &mut self,
-        session: &SessionContext,
+        descriptor: &Descriptor,
+        surroundings: &Surroundings,
         origin: CaptureOrigin,
     ) -> ConnectionId {
+        let session = &surroundings.session;
         let number = self.manifest.connections.len() as u64 + 1;
         let connection_id = ConnectionId::numbered(number);
         let ordinal = self
@@ -73,17 +118,20 @@ impl Journal {
             .unwrap_or_default()
             .next();
         self.launches.insert(session.agent_session.clone(), ordinal);
+        let cwd_token = CwdToken::new(&session.agent_session, ordinal);
+        let inspector = Inspector::new(descriptor, surroundings, &cwd_token, &self.rules);
         self.manifest.connections.push(ConnectionRecord {
             connection_id: connection_id.clone(),
             provider: session.provider.clone(),
             agent_session: session.agent_session.clone(),
-            root_agent_session: session.root().clone(),
+            root_agent_session: AgentSessionId::from_recorded(session.root().trimmed()),
             launch_ordinal: ordinal,
-            cwd_token: CwdToken::new(&session.agent_session, ordinal),
+            cwd_token,
             capture_origin: origin,
             unknown: Vec::new(),
         });
-        self.connections.insert(connection_id.clone(), 0);
+        self.connections
+            .insert(connection_id.clone(), Connection::new(inspector));
         connection_id
     }
 
@@ -97,57 +145,87 @@ impl Journal {
         self.launches.insert(record.agent_session, before);
     }
 
-    /// The entry of bytes that the host sent.
+    /// Takes bytes that the host is about to send.
     pub(crate) fn outbound(
-        &self,
+        &mut self,
         connection_id: &ConnectionId,
         bytes: &[u8],
         elapsed: Duration,
-    ) -> Result<Entry, RecordError> {
+    ) -> Result<ChunkSeq, RecordError> {
         let (chunk_seq, global_seq) = self.next_numbers(connection_id);
-        self.entry(&Chunk {
-            connection_id: connection_id.clone(),
-            chunk_seq,
-            global_seq,
-            elapsed: ElapsedMs::from_duration(elapsed),
-            kind: ChunkKind::Outbound,
-            data: bytes.to_vec(),
-            exit_code: None,
-            message: String::new(),
-        })
+        self.take(
+            Chunk {
+                connection_id: connection_id.clone(),
+                chunk_seq,
+                global_seq,
+                elapsed: ElapsedMs::from_duration(elapsed),
+                kind: ChunkKind::Outbound,
+                data: bytes.to_vec(),
+                exit_code: None,
+                message: String::new(),
+            },
+            elapsed,
+        )
     }
 
-    /// The entry of a frame that the host received.
+    /// Takes a frame that the host is about to receive.
     pub(crate) fn inbound(
-        &self,
+        &mut self,
         connection_id: &ConnectionId,
         frame: &Frame,
         elapsed: Duration,
-    ) -> Result<Entry, RecordError> {
+    ) -> Result<ChunkSeq, RecordError> {
         let numbers = self.next_numbers(connection_id);
-        let elapsed = ElapsedMs::from_duration(elapsed);
-        self.entry(&chunk_from_frame(
-            frame,
-            connection_id.clone(),
-            numbers,
-            elapsed,
-        )?)
+        let stamp = ElapsedMs::from_duration(elapsed);
+        let chunk = chunk_from_frame(frame, connection_id.clone(), numbers, stamp)?;
+        self.take(chunk, elapsed)
     }
 
-    /// Counts an entry that was written.
-    pub(crate) fn written(&mut self, entry: &Entry) {
-        let stored = entry.line.len() as u64;
-        self.totals.frames += 1;
-        self.totals.payload_bytes += entry.payload_bytes;
-        self.totals.stored_bytes += stored;
-        self.totals.max_frame_bytes = self.totals.max_frame_bytes.max(entry.payload_bytes);
-        self.totals
-            .kinds
-            .entry(entry.kind.clone())
-            .or_default()
-            .add(entry.payload_bytes, stored);
-        self.connections
-            .insert(entry.connection_id.clone(), entry.chunk_seq.get());
+    /// Says that the input of a connection has ended.
+    pub(crate) fn end_input(&mut self, id: &ConnectionId) -> Result<(), RecordError> {
+        let Some(connection) = self.connections.get_mut(id) else {
+            return Ok(());
+        };
+        let Connection {
+            outbound,
+            inspector,
+            ..
+        } = connection;
+        let ended = outbound.end_message(&mut self.backlog, inspector);
+        ended.map_err(|refusal| refused(id, refusal))
+    }
+
+    /// Says that a connection has ended: none of its messages goes on.
+    pub(crate) fn end_connection(&mut self, id: &ConnectionId) -> Result<(), RecordError> {
+        let Some(connection) = self.connections.get_mut(id) else {
+            return Ok(());
+        };
+        let ended = connection.end_messages(&mut self.backlog);
+        ended.map_err(|refusal| refused(id, refusal))
+    }
+
+    /// Says so of all connections.
+    pub(crate) fn end_all(&mut self) -> Result<(), RecordError> {
+        let mut ids: Vec<ConnectionId> = self.connections.keys().cloned().collect();
+        // The first reason is always the same one.
+        ids.sort();
+        ids.iter().try_for_each(|id| self.end_connection(id))
+    }
+
+    /// Appends the lines of all chunks that wait for nothing any more.
+    ///
+    /// # Errors
+    /// A chunk is over a limit. The lines of those before it are there.
+    pub(crate) fn write_ready(&mut self, lines: &mut Vec<u8>) -> Result<(), RecordError> {
+        while let Some(chunk) = self.backlog.pop_ready() {
+            self.write(&chunk, lines)?;
+        }
+        Ok(())
+    }
+
+    /// What waits.
+    pub(crate) fn held_back(&self) -> HeldBack {
+        self.backlog.held_back()
     }
 
     /// Closes the books: the manifest of the complete tape.
@@ -171,42 +249,107 @@ impl Journal {
     }
 
     fn next_numbers(&self, connection_id: &ConnectionId) -> (ChunkSeq, GlobalSeq) {
-        let chunks = self.connections.get(connection_id).copied().unwrap_or(0);
-        (
-            ChunkSeq::new(chunks + 1),
-            GlobalSeq::new(self.totals.frames + 1),
-        )
+        let chunks = self.connections.get(connection_id);
+        let chunks = chunks.map_or(ChunkSeq::new(0), |connection| connection.chunks);
+        (chunks.next(), self.backlog.next())
     }
 
-    fn entry(&self, chunk: &Chunk) -> Result<Entry, RecordError> {
-        let payload_bytes = chunk.payload_bytes();
-        let limits = &self.manifest.limits;
-        if payload_bytes > limits.max_frame_bytes {
-            return Err(RecordError::FrameTooLarge {
-                connection_id: chunk.connection_id.clone(),
-                bytes: payload_bytes,
-                limit: limits.max_frame_bytes,
+    fn take(&mut self, mut chunk: Chunk, elapsed: Duration) -> Result<ChunkSeq, RecordError> {
+        self.check_payload(&chunk)?;
+        let (id, number) = (chunk.connection_id.clone(), chunk.global_seq);
+        let Some(connection) = self.connections.get_mut(&id) else {
+            return Err(RecordError::Ended);
+        };
+        let (inspector, backlog) = (&mut connection.inspector, &mut self.backlog);
+        let stream = match chunk.kind {
+            ChunkKind::Outbound => Some(&mut connection.outbound),
+            ChunkKind::Stderr => Some(&mut connection.stderr),
+            ChunkKind::Stdout => Some(&mut connection.stdout),
+            _ => None,
+        };
+        let settled = match stream {
+            Some(stream) => {
+                let data = std::mem::take(&mut chunk.data);
+                let taken = stream.take(backlog, inspector, (number, data));
+                let taken = taken.map_err(|refusal| refused(&id, refusal))?;
+                chunk.data = taken.data;
+                taken.settled
+            }
+            None => {
+                let ended = connection.end_messages(backlog);
+                ended.map_err(|refusal| refused(&id, refusal))?;
+                chunk.data.len()
+            }
+        };
+        connection.chunks = chunk.chunk_seq;
+        let chunk_seq = chunk.chunk_seq;
+        self.backlog.push(chunk, elapsed, settled);
+        self.check_held(elapsed)?;
+        Ok(chunk_seq)
+    }
+
+    fn check_held(&self, now: Duration) -> Result<(), RecordError> {
+        let held = self.backlog.held_back();
+        let waited = held
+            .since
+            .map_or(Duration::ZERO, |since| now.saturating_sub(since));
+        if self.backlog.waits() && (held.bytes > self.hold.bytes || waited > self.hold.time) {
+            return Err(RecordError::HeldTooLong {
+                bytes: held.bytes as u64,
+                waited,
             });
         }
-        let mut line = Vec::new();
-        write_line(&mut line, chunk).map_err(|too_long| RecordError::LineTooLong {
+        Ok(())
+    }
+
+    fn check_payload(&self, chunk: &Chunk) -> Result<u64, RecordError> {
+        let bytes = chunk.payload_bytes();
+        let limit = self.manifest.limits.max_frame_bytes;
+        if bytes > limit {
+            return Err(RecordError::FrameTooLarge {
+                connection_id: chunk.connection_id.clone(),
+                bytes,
+                limit,
+            });
+        }
+        Ok(bytes)
+    }
+
+    /// Appends the line of a chunk and counts it.
+    fn write(&mut self, chunk: &Chunk, lines: &mut Vec<u8>) -> Result<(), RecordError> {
+        let payload_bytes = self.check_payload(chunk)?;
+        let before = lines.len();
+        write_line(lines, chunk).map_err(|too_long| RecordError::LineTooLong {
             connection_id: chunk.connection_id.clone(),
             bytes: too_long.bytes,
             limit: too_long.limit,
         })?;
-        let bytes = self.totals.stored_bytes + line.len() as u64;
-        if bytes > limits.max_stored_bytes {
+        let stored = (lines.len() - before) as u64;
+        let totals = &mut self.totals;
+        let limit = self.manifest.limits.max_stored_bytes;
+        if totals.stored_bytes + stored > limit {
+            lines.truncate(before);
             return Err(RecordError::TapeTooLarge {
-                bytes,
-                limit: limits.max_stored_bytes,
+                bytes: totals.stored_bytes + stored,
+                limit,
             });
         }
-        Ok(Entry {
-            line,
-            chunk_seq: chunk.chunk_seq,
-            connection_id: chunk.connection_id.clone(),
-            kind: chunk.kind.clone(),
-            payload_bytes,
-        })
+        totals.frames += 1;
+        totals.payload_bytes += payload_bytes;
+        totals.stored_bytes += stored;
+        totals.max_frame_bytes = totals.max_frame_bytes.max(payload_bytes);
+        let kind = totals.kinds.entry(chunk.kind.clone()).or_default();
+        kind.add(payload_bytes, stored);
+        Ok(())
+    }
+}
+
+fn refused(connection_id: &ConnectionId, refusal: Refusal) -> RecordError {
+    let connection_id = connection_id.clone();
+    match refusal {
+        Refusal::Content(source) => RecordError::Content {
+            connection_id,
+            source,
+        },
     }
 }

@@ -38,20 +38,32 @@
 #![forbid(unsafe_code)]
 
 mod audit;
+mod backlog;
 mod clock;
 mod connection;
+mod inspector;
 mod journal;
 mod options;
 mod record_error;
 mod recorder;
+mod session;
+mod slot;
+mod stream;
+mod surroundings;
 mod tap;
 mod tape_file;
 mod transport;
+mod unit_sink;
 
 pub use audit::{AuditError, Finding, FindingKind, audit};
+pub use backlog::HeldBack;
 pub use clock::Clock;
-pub use options::{Existing, LiveTraffic, RecordOptions};
-pub use record_error::{CreateError, FinishError, LaunchError, RecordError};
+pub use options::{Existing, HoldLimits, LiveTraffic, RecordOptions};
+pub use record_error::{
+    ArmError, CaptureError, CreateError, FinishError, LaunchError, RecordError,
+};
 pub use recorder::Recorder;
+pub use session::SessionRecordingTransport;
 pub use tap::Tap;
 pub use transport::RecordingTransport;
+pub use unit_sink::UnitSink;

@@ -1,8 +1,11 @@
 //! How a recording is made.
 
+use std::time::Duration;
+
+use cassette_format::portable::Rules;
 use cassette_format::schema::{Annotations, TapeLimits};
 
-use crate::Clock;
+use crate::{Clock, UnitSink};
 
 /// How a recording is made. The default records within the format's limits,
 /// refuses a directory that holds a cassette, and lets live traffic fail with
@@ -19,6 +22,32 @@ pub struct RecordOptions {
     pub live: LiveTraffic,
     /// Where times come from; real time from the recorder's creation when absent.
     pub clock: Option<Clock>,
+    /// What the caller adds to the rules of what is portable.
+    pub rules: Rules,
+    /// How much may wait for the rest of a message, and how long.
+    pub hold: HoldLimits,
+    /// Who is told of the messages that the host has handled.
+    pub units: Option<UnitSink>,
+}
+
+/// How much may wait for the rest of a message, and how long: chunks with bytes of a
+/// message that has not ended, and all that came after them. Past either bound the
+/// recording fails, as nothing can be written before it was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HoldLimits {
+    /// Bytes: 64 MiB, with 256 for each chunk.
+    pub bytes: usize,
+    /// Time by the recording's clock, looked at when something is recorded: 10 min.
+    pub time: Duration,
+}
+
+impl Default for HoldLimits {
+    fn default() -> Self {
+        Self {
+            bytes: 64 * 1024 * 1024,
+            time: Duration::from_secs(600),
+        }
+    }
 }
 
 /// What happens to a cassette that is there already.

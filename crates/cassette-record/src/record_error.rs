@@ -2,9 +2,11 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use cassette_format::portable::ContentError;
 use cassette_format::process::{ChunkFromFrame, Failure};
-use cassette_format::schema::{ConnectionId, ProviderId};
+use cassette_format::schema::{AgentSessionId, ConnectionId, ProviderId, RecordingId};
 use cassette_format::store::{self, ReplaceError};
 
 /// A recorder was not created.
@@ -106,6 +108,24 @@ pub enum RecordError {
         /// The limit.
         limit: u64,
     },
+    /// A message holds what may not be on a tape. The recording has failed.
+    #[error("message of {connection_id} cannot be recorded")]
+    Content {
+        /// The connection.
+        connection_id: ConnectionId,
+        /// What it holds, and where.
+        #[source]
+        source: ContentError,
+    },
+    /// Too much waited for the rest of a message, or too long. The recording has
+    /// failed.
+    #[error("{bytes} bytes have waited {waited:?} for the rest of a message")]
+    HeldTooLong {
+        /// Bytes that wait.
+        bytes: u64,
+        /// How long the first of them has waited.
+        waited: Duration,
+    },
     /// The frames could not be written. The recording has failed.
     #[error("cannot write to {}", path.display())]
     Write {
@@ -145,4 +165,51 @@ pub enum FinishError {
     /// The manifest was not written.
     #[error("cannot write the last manifest")]
     Manifest(#[source] ReplaceError),
+}
+
+/// A recording on demand was not begun.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArmError {
+    /// The root session is blank.
+    #[error("recording needs a root session")]
+    RootRequired,
+    /// The root session is recorded already.
+    #[error("root session `{root}` is being recorded as `{recording_id}`")]
+    Busy {
+        /// The root session.
+        root: AgentSessionId,
+        /// Its recording.
+        recording_id: RecordingId,
+    },
+    /// The transport was finalised.
+    #[error("the transport was finalised")]
+    Finalized,
+    /// The cassette was not begun.
+    #[error("cannot begin the recording")]
+    Create(#[from] CreateError),
+    /// A live connection was not taken in.
+    #[error("cannot record a live connection")]
+    Attach(#[source] LaunchError),
+}
+
+/// A recording on demand was not completed or cancelled.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CaptureError {
+    /// The root session is not recorded.
+    #[error("root session `{root}` is not being recorded")]
+    NotFound {
+        /// The root session.
+        root: AgentSessionId,
+    },
+    /// No connection was open while it was recorded. The cassette is incomplete.
+    #[error("no connection of root session `{root}` was open while it was recorded")]
+    Empty {
+        /// The root session.
+        root: AgentSessionId,
+    },
+    /// The cassette was not completed or ended.
+    #[error(transparent)]
+    Finish(#[from] FinishError),
 }

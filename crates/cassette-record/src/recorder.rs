@@ -5,8 +5,9 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use cassette_format::descriptor::Registry;
+use cassette_format::descriptor::{Descriptor, Registry};
 use cassette_format::process::{Failure, Frame, Launch, ProcessTransport, SessionContext, Stamp};
 use cassette_format::schema::{
     CaptureOrigin, CassetteStatus, ConnectionId, MAX_FRAME_BYTES, MAX_STORED_BYTES, Manifest,
@@ -14,11 +15,13 @@ use cassette_format::schema::{
 };
 use cassette_format::store::{CassetteDir, replace_manifest};
 
-use crate::journal::{Entry, Journal};
+use crate::backlog::HeldBack;
+use crate::journal::Journal;
+use crate::surroundings::Surroundings;
 use crate::tape_file::TapeFile;
 use crate::{
     Clock, CreateError, Existing, FinishError, LaunchError, LiveTraffic, RecordError,
-    RecordOptions, RecordingTransport, Tap,
+    RecordOptions, RecordingTransport, Tap, UnitSink,
 };
 
 /// Owns a cassette while it is written. Clones are the same recorder.
@@ -35,6 +38,7 @@ struct Shared {
     dir: CassetteDir,
     registry: Registry,
     live: LiveTraffic,
+    units: Option<UnitSink>,
     clock: Clock,
     state: Mutex<State>,
 }
@@ -43,6 +47,8 @@ struct Shared {
 struct State {
     journal: Journal,
     tape: TapeFile,
+    /// Lines that are about to be written; kept for its memory.
+    lines: Vec<u8>,
     active: BTreeSet<ConnectionId>,
     failure: Option<Failure>,
     ended: Option<CassetteStatus>,
@@ -66,7 +72,8 @@ impl Recorder {
         }
         let frames = dir.create_frames()?;
         lock(&frames, &dir)?;
-        let journal = Journal::new(options.limits, options.annotations);
+        let journal =
+            Journal::new(options.limits, options.annotations, options.rules).holding(options.hold);
         if let Err(error) = replace_manifest(&dir, journal.manifest()) {
             // Or the next attempt would find a cassette there.
             let _still_there = fs::remove_file(dir.frames_path());
@@ -75,6 +82,7 @@ impl Recorder {
         let state = State {
             journal,
             tape: TapeFile::new(frames),
+            lines: Vec::new(),
             active: BTreeSet::new(),
             failure: None,
             ended: None,
@@ -86,6 +94,7 @@ impl Recorder {
                 dir,
                 registry,
                 live,
+                units: options.units,
                 clock,
                 state,
             }),
@@ -103,8 +112,8 @@ impl Recorder {
     /// # Errors
     /// See [`LaunchError`]. Nothing is used up then.
     pub fn tap(&self, launch: &Launch) -> Result<Tap, LaunchError> {
-        let session = launch.session.as_ref().ok_or(LaunchError::NoSession)?;
-        let connection_id = self.begin(session, CaptureOrigin::ProcessStart)?;
+        let surroundings = Surroundings::of(launch, None).ok_or(LaunchError::NoSession)?;
+        let connection_id = self.begin(&surroundings, CaptureOrigin::ProcessStart)?;
         Ok(Tap::new(self.clone(), connection_id))
     }
 
@@ -127,6 +136,10 @@ impl Recorder {
                 count: state.active.len(),
                 first: first.clone(),
             });
+        }
+        let ended = state.journal.end_all();
+        if let Err(failure) = self.settle(&mut state, ended) {
+            return Err(FinishError::Failed(failure));
         }
         if let Err(source) = state.tape.sync() {
             let path = self.shared.dir.frames_path();
@@ -160,6 +173,11 @@ impl Recorder {
             return Ok(());
         }
         state.ended = Some(CassetteStatus::Incomplete);
+        if state.failure.is_none() {
+            let ended = state.journal.end_all();
+            // Kept as the reason why the rest is not there.
+            self.settle(&mut state, ended).ok();
+        }
         let path = self.shared.dir.frames_path();
         state
             .tape
@@ -184,32 +202,40 @@ impl Recorder {
         self.shared.live
     }
 
+    /// What waits for the rest of a message: numbered, and not on the disk.
+    #[must_use]
+    pub fn held(&self) -> HeldBack {
+        self.lock().journal.held_back()
+    }
+
+    /// Who is told of handled messages.
+    pub(crate) fn units(&self) -> Option<UnitSink> {
+        self.shared.units.clone()
+    }
+
     /// Refuses a launch that cannot be recorded, before anything starts.
     pub(crate) fn check(&self, session: &SessionContext) -> Result<(), LaunchError> {
-        if self
-            .shared
-            .registry
-            .by_provider(&session.provider)
-            .is_none()
-        {
-            return Err(LaunchError::UnknownProvider {
-                provider: session.provider.clone(),
-            });
-        }
+        self.descriptor(session)?;
         self.lock().check()
+    }
+
+    fn descriptor(&self, session: &SessionContext) -> Result<&Descriptor, LaunchError> {
+        let descriptor = self.shared.registry.by_provider(&session.provider);
+        descriptor.ok_or_else(|| LaunchError::UnknownProvider {
+            provider: session.provider.clone(),
+        })
     }
 
     /// Takes a launch in and writes the manifest that lists it.
     pub(crate) fn begin(
         &self,
-        session: &SessionContext,
+        surroundings: &Surroundings,
         origin: CaptureOrigin,
     ) -> Result<ConnectionId, LaunchError> {
-        self.check(session)?;
+        let descriptor = self.descriptor(&surroundings.session)?;
         let mut state = self.lock();
-        // Again, under this very lock: it may have been finished in between.
         state.check()?;
-        let connection_id = state.journal.launch(session, origin);
+        let connection_id = state.journal.launch(descriptor, surroundings, origin);
         if let Err(error) = replace_manifest(&self.shared.dir, state.journal.manifest()) {
             state.journal.forget_last_launch();
             return Err(LaunchError::Manifest(error));
@@ -218,22 +244,35 @@ impl Recorder {
         Ok(connection_id)
     }
 
-    /// A connection was closed or dropped.
-    pub(crate) fn end(&self, connection_id: &ConnectionId) {
-        self.lock().active.remove(connection_id);
+    /// A connection was closed or dropped: none of its messages goes on. What failed
+    /// the recording before is no failure of this.
+    pub(crate) fn end(&self, id: &ConnectionId) -> Result<(), Failure> {
+        {
+            let mut state = self.lock();
+            if !state.active.remove(id) || state.failure.is_some() {
+                return Ok(());
+            }
+        }
+        self.record(|journal, _| journal.end_connection(id))
+    }
+
+    /// The input of a connection has ended.
+    pub(crate) fn end_input(&self, id: &ConnectionId) -> Result<(), Failure> {
+        if self.failure().is_some() {
+            return Ok(());
+        }
+        self.record(|journal, _| journal.end_input(id))
     }
 
     /// Records bytes that the host is about to send.
     pub(crate) fn outbound(&self, id: &ConnectionId, bytes: &[u8]) -> Result<(), Failure> {
-        self.append(|journal, clock| journal.outbound(id, bytes, clock.elapsed()))
-            .map(|_| ())
+        self.record(|journal, now| journal.outbound(id, bytes, now))
+            .map(drop)
     }
 
     /// Records a frame that the host is about to receive.
     pub(crate) fn inbound(&self, id: &ConnectionId, frame: &Frame) -> Result<Stamp, Failure> {
-        let chunk_seq = self
-            .append(|journal, clock| journal.inbound(id, frame, clock.elapsed()))?
-            .chunk_seq;
+        let chunk_seq = self.record(|journal, now| journal.inbound(id, frame, now))?;
         let connection_id = id.clone();
         Ok(Stamp {
             recording_id: None,
@@ -243,10 +282,11 @@ impl Recorder {
         })
     }
 
-    fn append(
+    /// Has the journal take something, and writes what waits for nothing any more.
+    fn record<T>(
         &self,
-        entry: impl FnOnce(&Journal, &Clock) -> Result<Entry, RecordError>,
-    ) -> Result<Entry, Failure> {
+        take: impl FnOnce(&mut Journal, Duration) -> Result<T, RecordError>,
+    ) -> Result<T, Failure> {
         let mut state = self.lock();
         if let Some(failure) = &state.failure {
             return Err(failure.clone());
@@ -254,17 +294,38 @@ impl Recorder {
         if state.ended.is_some() {
             return Err(Failure::new(RecordError::Ended));
         }
-        let entry = match entry(&state.journal, &self.shared.clock) {
-            Ok(entry) => entry,
+        let now = self.shared.clock.elapsed();
+        let taken = match take(&mut state.journal, now) {
+            Ok(taken) => taken,
             Err(error @ RecordError::Frame(_)) => return Err(Failure::new(error)),
             Err(error) => return Err(state.fail(error)),
         };
-        if let Err(source) = state.tape.append(&entry.line) {
+        self.write_ready(&mut state)?;
+        Ok(taken)
+    }
+
+    /// Writes what messages left that have been ended, unless that was refused.
+    fn settle(&self, state: &mut State, ended: Result<(), RecordError>) -> Result<(), Failure> {
+        ended.map_err(|error| state.fail(error))?;
+        self.write_ready(state)
+    }
+
+    /// Hands what waits for nothing any more to the operating system, by one write.
+    fn write_ready(&self, state: &mut State) -> Result<(), Failure> {
+        let mut lines = std::mem::take(&mut state.lines);
+        lines.clear();
+        let ready = state.journal.write_ready(&mut lines);
+        let written = if lines.is_empty() {
+            Ok(())
+        } else {
+            state.tape.append(&lines)
+        };
+        state.lines = lines;
+        if let Err(source) = written {
             let path = self.shared.dir.frames_path();
             return Err(state.fail(RecordError::Write { path, source }));
         }
-        state.journal.written(&entry);
-        Ok(entry)
+        ready.map_err(|error| state.fail(error))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

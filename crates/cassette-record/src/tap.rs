@@ -46,14 +46,28 @@ impl Tap {
         self.recorder.inbound(&self.connection_id, frame)
     }
 
-    /// The connection has ended.
-    pub fn close(&self) {
-        self.recorder.end(&self.connection_id);
+    /// Says that no more is sent: an unfinished message ends here.
+    ///
+    /// # Errors
+    /// The recording has failed or ended, or what was unfinished may not be on a tape;
+    /// holds a [`RecordError`](crate::RecordError).
+    pub fn end_input(&self) -> Result<(), Failure> {
+        self.recorder.end_input(&self.connection_id)
+    }
+
+    /// Says that the connection has ended, and its unfinished messages with it. Doing
+    /// so again is fine.
+    ///
+    /// # Errors
+    /// As [`Tap::end_input`].
+    pub fn close(&self) -> Result<(), Failure> {
+        self.recorder.end(&self.connection_id)
     }
 }
 
 impl Drop for Tap {
     fn drop(&mut self) {
-        self.close();
+        // The recorder remembers a refusal.
+        self.close().ok();
     }
 }

@@ -8,6 +8,8 @@ use cassette_format::process::{Failure, Launch, ProcessConnection, ProcessTransp
 use cassette_format::schema::CaptureOrigin;
 
 use crate::connection::RecordingConnection;
+use crate::slot::{Attached, Slot};
+use crate::surroundings::Surroundings;
 use crate::{LaunchError, Recorder, Tap};
 
 /// Starts processes by another transport and records them.
@@ -25,17 +27,21 @@ impl RecordingTransport {
 #[async_trait]
 impl ProcessTransport for RecordingTransport {
     async fn start(&self, launch: Launch) -> Result<Arc<dyn ProcessConnection>, StartError> {
-        let session = launch.session.clone().ok_or(StartError::NoSession)?;
-        self.recorder.check(&session).map_err(start_error)?;
-        let base = self.base.start(launch).await?;
-        match self.recorder.begin(&session, CaptureOrigin::ProcessStart) {
+        let session = launch.session.as_ref().ok_or(StartError::NoSession)?;
+        self.recorder.check(session).map_err(start_error)?;
+        let base = self.base.start(launch.clone()).await?;
+        let begun = Surroundings::of(&launch, base.effective_environment())
+            .ok_or(LaunchError::NoSession)
+            .and_then(|surroundings| {
+                let origin = CaptureOrigin::ProcessStart;
+                self.recorder.begin(&surroundings, origin)
+            });
+        match begun {
             Ok(connection_id) => {
                 let tap = Tap::new(self.recorder.clone(), connection_id);
-                Ok(Arc::new(RecordingConnection::new(
-                    base,
-                    tap,
-                    self.recorder.live(),
-                )))
+                let slot = Arc::new(Slot::holding(Attached::new(tap, None)));
+                let (live, units) = (self.recorder.live(), self.recorder.units());
+                Ok(Arc::new(RecordingConnection::new(base, slot, live, units)))
             }
             Err(error) => {
                 // The launch is refused for the recording's reason; a process that
@@ -55,7 +61,7 @@ impl fmt::Debug for RecordingTransport {
     }
 }
 
-fn start_error(error: LaunchError) -> StartError {
+pub(crate) fn start_error(error: LaunchError) -> StartError {
     match error {
         LaunchError::NoSession => StartError::NoSession,
         LaunchError::UnknownProvider { provider } => StartError::UnknownProvider { provider },

@@ -86,7 +86,7 @@ fn a_command_that_does_not_start_leaves_no_cassette() {
     let (code, stdout, stderr) = told(&cassette(scratch.path(), &arguments, b""));
     assert_eq!((code, stdout), (Some(2), String::new()));
     assert!(
-        stderr.contains("cannot start `no-such-command-anywhere`"),
+        stderr.contains("command `no-such-command-anywhere` not found"),
         "{stderr}"
     );
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);

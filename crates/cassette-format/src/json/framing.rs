@@ -5,6 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::Span;
+use super::header::write_header;
 
 /// How messages are told apart in a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -120,6 +121,25 @@ impl<'a> Message<'a> {
     #[must_use]
     pub fn end(&self) -> u64 {
         self.start + self.bytes.len() as u64
+    }
+
+    /// All bytes of the message with another content: its terminator stays, and of
+    /// a header all but the number of `Content-Length`, which becomes that of a
+    /// message that is whole.
+    #[must_use]
+    pub fn with_content(&self, content: &[u8]) -> Vec<u8> {
+        let (header, terminator) = (
+            &self.bytes[..self.content.start],
+            &self.bytes[self.content.end..],
+        );
+        let mut bytes = Vec::with_capacity(header.len() + content.len() + terminator.len() + 8);
+        match self.ending {
+            Ending::Complete => write_header(&mut bytes, header, content.len()),
+            Ending::EndOfStream => bytes.extend_from_slice(header),
+        }
+        bytes.extend_from_slice(content);
+        bytes.extend_from_slice(terminator);
+        bytes
     }
 }
 

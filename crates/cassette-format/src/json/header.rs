@@ -29,6 +29,24 @@ pub(super) enum HeaderError {
     NoLength,
 }
 
+/// Writes a header, or none, for a body of another length.
+pub(super) fn write_header(output: &mut Vec<u8>, header: &[u8], body: usize) {
+    for line in header.split_inclusive(|byte| *byte == b'\n') {
+        let field = memchr(b':', line).map(|colon| line.split_at(colon + 1));
+        match field {
+            Some((name, value)) if is_content_length(&name[..name.len() - 1]) => {
+                let digits = value.trim_ascii();
+                let before = value.len() - value.trim_ascii_start().len();
+                output.extend_from_slice(name);
+                output.extend_from_slice(&value[..before]);
+                output.extend_from_slice(body.to_string().as_bytes());
+                output.extend_from_slice(&value[before + digits.len()..]);
+            }
+            _ => output.extend_from_slice(line),
+        }
+    }
+}
+
 impl Header {
     /// Reads on in `message`, which holds all bytes of the message so far and
     /// begins as it did in the call before.
@@ -59,7 +77,7 @@ impl Header {
         if name.is_empty() || !name.iter().all(is_name_byte) {
             return Err(HeaderError::Line { offset });
         }
-        if !name.eq_ignore_ascii_case(b"content-length") {
+        if !is_content_length(name) {
             return Ok(());
         }
         let length = parse_length(value.trim_ascii()).ok_or(HeaderError::Length { offset })?;
@@ -69,6 +87,10 @@ impl Header {
         self.length = Some(length);
         Ok(())
     }
+}
+
+fn is_content_length(name: &[u8]) -> bool {
+    name.trim_ascii().eq_ignore_ascii_case(b"content-length")
 }
 
 /// The characters of a field name (RFC 9110, `token`): JSON has others.
@@ -101,6 +123,18 @@ mod tests {
         assert_eq!(read(text), Ok(Progress::Finished { header, body: 3 }));
         assert_eq!(read(b"Content-Length: 3\r\n\r"), Ok(Progress::Unfinished));
         assert_eq!(read(b""), Ok(Progress::Unfinished));
+    }
+
+    #[test]
+    fn only_the_length_changes_in_a_header_that_is_written_for_another_body() {
+        let mut written = Vec::new();
+        let text = b"X-Trace: a:b\r\ncontent-LENGTH:  12 \r\nContent-Type: x\n\r\n";
+        write_header(&mut written, text, 1234);
+        let expected = b"X-Trace: a:b\r\ncontent-LENGTH:  1234 \r\nContent-Type: x\n\r\n";
+        assert_eq!(&written[..], expected);
+        written.clear();
+        write_header(&mut written, b"", 7);
+        assert_eq!(&written[..], b"");
     }
 
     #[test]

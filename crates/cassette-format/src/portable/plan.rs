@@ -130,8 +130,9 @@ impl<'b> Plan<'b> {
             let emails = values_at(bytes, object, &pointer)
                 .filter(|value| value.kind == ValueKind::String)
                 .map(|value| value.span)
-                // One that is portable already stays as it is spelled.
-                .filter(|span| !string_eq(bytes, *span, PORTABLE_EMAIL));
+                // One that is portable already, or nobody's, stays as it is spelled.
+                .filter(|span| !string_eq(bytes, *span, PORTABLE_EMAIL))
+                .filter(|span| !decode_string(bytes, *span).trim().is_empty());
             self.plan(emails, quoted(PORTABLE_EMAIL));
         }
     }

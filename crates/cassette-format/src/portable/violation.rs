@@ -81,7 +81,10 @@ pub(super) fn judge_text(class: FieldClass, text: &str) -> Option<ViolationKind>
     use ViolationKind::{NonPortablePath, SensitiveField};
     match class {
         FieldClass::Path => is_absolute(text).then_some(NonPortablePath),
-        FieldClass::Email => (text != PORTABLE_EMAIL).then_some(SensitiveField),
+        FieldClass::Email => {
+            let nobody = text == PORTABLE_EMAIL || text.trim().is_empty();
+            (!nobody).then_some(SensitiveField)
+        }
         FieldClass::Credential | FieldClass::Account => {
             (!text.trim().is_empty()).then_some(SensitiveField)
         }

@@ -118,7 +118,8 @@ impl ProviderId {
     }
 }
 
-/// Names one recording of a host that keeps several, chosen by the host.
+/// Names one recording of a host that keeps several, chosen by the host. Without
+/// white space around it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RecordingId(String);
@@ -235,7 +236,7 @@ impl FromStr for RecordingId {
     type Err = BlankIdentity;
 
     fn from_str(text: &str) -> Result<Self, BlankIdentity> {
-        named(text, "recording id").map(Self)
+        named(text.trim(), "recording id").map(Self)
     }
 }
 

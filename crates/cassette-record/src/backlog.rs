@@ -1,0 +1,114 @@
+//! Chunks that are numbered and not yet on the tape: a message that they are part
+//! of has not ended, or one before them waits for that.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use cassette_format::schema::{Chunk, GlobalSeq};
+
+/// What a chunk takes beside its bytes.
+const OVERHEAD: usize = 256;
+
+/// Chunks in the order of their numbers, none missing.
+#[derive(Debug)]
+pub(crate) struct Backlog {
+    held: VecDeque<Held>,
+    /// Number of the first chunk held, or of the next one to come.
+    first: GlobalSeq,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Held {
+    chunk: Chunk,
+    since: Duration,
+    /// Bytes at its beginning that are as they will be stored.
+    settled: usize,
+    /// Its last bytes belong to a message that has not ended.
+    open: bool,
+}
+
+/// What a recording waits for: chunks that are numbered and not yet written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct HeldBack {
+    /// Number of chunks.
+    pub chunks: usize,
+    /// Their bytes, with some for each chunk.
+    pub bytes: usize,
+    /// When the first of them came, by the recording's clock.
+    pub since: Option<Duration>,
+}
+
+impl Backlog {
+    pub(crate) const fn new() -> Self {
+        Self {
+            held: VecDeque::new(),
+            first: GlobalSeq::new(1),
+            bytes: 0,
+        }
+    }
+
+    /// The number of the next chunk.
+    pub(crate) fn next(&self) -> GlobalSeq {
+        GlobalSeq::new(self.first.get() + self.held.len() as u64)
+    }
+
+    /// Adds the chunk with the next number. Its first `settled` bytes are as they will
+    /// be stored; the others belong to a message that has not ended.
+    pub(crate) fn push(&mut self, chunk: Chunk, since: Duration, settled: usize) {
+        self.bytes += chunk.data.len() + OVERHEAD;
+        self.held.push_back(Held {
+            open: settled < chunk.data.len(),
+            chunk,
+            since,
+            settled,
+        });
+    }
+
+    /// The message of which the chunk holds a part has ended: it stays as it is, or
+    /// the chunk holds these bytes instead.
+    pub(crate) fn settle(&mut self, number: GlobalSeq, instead: Option<&[u8]>) {
+        let Some(held) = self.get_mut(number) else {
+            return;
+        };
+        held.open = false;
+        let Some(instead) = instead else {
+            return;
+        };
+        let before = held.chunk.data.len();
+        held.chunk.data.truncate(held.settled);
+        held.chunk.data.extend_from_slice(instead);
+        let after = held.chunk.data.len();
+        self.bytes = self.bytes + after - before;
+    }
+
+    /// Takes the first chunk if it waits for nothing.
+    pub(crate) fn pop_ready(&mut self) -> Option<Chunk> {
+        if self.held.front()?.open {
+            return None;
+        }
+        let Held { chunk, .. } = self.held.pop_front()?;
+        self.first = self.first.next();
+        self.bytes -= chunk.data.len() + OVERHEAD;
+        Some(chunk)
+    }
+
+    /// Whether the first chunk waits for the rest of a message.
+    pub(crate) fn waits(&self) -> bool {
+        self.held.front().is_some_and(|held| held.open)
+    }
+
+    pub(crate) fn held_back(&self) -> HeldBack {
+        HeldBack {
+            chunks: self.held.len(),
+            bytes: self.bytes,
+            since: self.held.front().map(|held| held.since),
+        }
+    }
+
+    fn get_mut(&mut self, number: GlobalSeq) -> Option<&mut Held> {
+        let index = number.get().checked_sub(self.first.get())?;
+        self.held.get_mut(usize::try_from(index).ok()?)
+    }
+}
