@@ -1,7 +1,7 @@
 //! What is written, decided without touching a file: numbers, order, portable
 //! content, limits, lines and counts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::time::Duration;
 
 use cassette_format::descriptor::Descriptor;
@@ -9,9 +9,9 @@ use cassette_format::json::Framing;
 use cassette_format::portable::{Direction, Rules};
 use cassette_format::process::{Frame, chunk_from_frame};
 use cassette_format::schema::{
-    AgentSessionId, Annotations, CaptureOrigin, CassetteStatus, Chunk, ChunkKind, ChunkSeq,
-    ConnectionId, ConnectionRecord, CwdToken, ElapsedMs, FramesDigest, GlobalSeq, KindStats,
-    LaunchOrdinal, Manifest, TapeLimits,
+    AgentSessionId, Annotations, CaptureOrigin, Chunk, ChunkKind, ChunkSeq, ConnectionId,
+    ConnectionRecord, CwdToken, ElapsedMs, FramesDigest, GlobalSeq, LaunchOrdinal, Manifest,
+    TapeLimits,
 };
 use cassette_format::store::write_line;
 
@@ -19,6 +19,7 @@ use crate::backlog::{Backlog, HeldBack};
 use crate::inspector::{Inspector, Refusal};
 use crate::stream::Stream;
 use crate::surroundings::Surroundings;
+use crate::totals::Totals;
 use crate::{HoldLimits, RecordError};
 
 /// The state of a recording: what its manifest says, which numbers come next, and
@@ -42,16 +43,6 @@ struct Connection {
     outbound: Stream,
     stdout: Stream,
     stderr: Stream,
-}
-
-/// Counted while recording; the manifest shows it only at the end.
-#[derive(Debug, Default)]
-struct Totals {
-    frames: u64,
-    payload_bytes: u64,
-    stored_bytes: u64,
-    max_frame_bytes: u64,
-    kinds: BTreeMap<ChunkKind, KindStats>,
 }
 
 impl Connection {
@@ -230,17 +221,7 @@ impl Journal {
 
     /// Closes the books: the manifest of the complete tape.
     pub(crate) fn complete(&self, digest: FramesDigest) -> Manifest {
-        let totals = &self.totals;
-        Manifest {
-            status: CassetteStatus::Complete,
-            frame_count: totals.frames,
-            payload_bytes: totals.payload_bytes,
-            stored_bytes: totals.stored_bytes,
-            max_frame_bytes: totals.max_frame_bytes,
-            frames_by_kind: totals.kinds.clone(),
-            frames_sha256: digest,
-            ..self.manifest.clone()
-        }
+        self.totals.complete(self.manifest.clone(), digest)
     }
 
     /// Takes over a manifest that was written.
@@ -325,21 +306,13 @@ impl Journal {
             limit: too_long.limit,
         })?;
         let stored = (lines.len() - before) as u64;
-        let totals = &mut self.totals;
+        let bytes = self.totals.stored_bytes() + stored;
         let limit = self.manifest.limits.max_stored_bytes;
-        if totals.stored_bytes + stored > limit {
+        if bytes > limit {
             lines.truncate(before);
-            return Err(RecordError::TapeTooLarge {
-                bytes: totals.stored_bytes + stored,
-                limit,
-            });
+            return Err(RecordError::TapeTooLarge { bytes, limit });
         }
-        totals.frames += 1;
-        totals.payload_bytes += payload_bytes;
-        totals.stored_bytes += stored;
-        totals.max_frame_bytes = totals.max_frame_bytes.max(payload_bytes);
-        let kind = totals.kinds.entry(chunk.kind.clone()).or_default();
-        kind.add(payload_bytes, stored);
+        self.totals.add(&chunk.kind, payload_bytes, stored);
         Ok(())
     }
 }

@@ -46,12 +46,15 @@ mod journal;
 mod options;
 mod record_error;
 mod recorder;
+mod recover;
 mod session;
 mod slot;
 mod stream;
 mod surroundings;
 mod tap;
+mod tape_copy;
 mod tape_file;
+mod totals;
 mod transport;
 mod unit_sink;
 
@@ -63,7 +66,9 @@ pub use record_error::{
     ArmError, CaptureError, CreateError, FinishError, LaunchError, RecordError,
 };
 pub use recorder::Recorder;
+pub use recover::{DropReason, Dropped, RecoverError, RecoverMode, RecoveryReport, recover};
 pub use session::SessionRecordingTransport;
 pub use tap::Tap;
+pub use tape_copy::CopyError;
 pub use transport::RecordingTransport;
 pub use unit_sink::UnitSink;

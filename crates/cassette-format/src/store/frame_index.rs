@@ -256,6 +256,13 @@ impl<'t> ChunkView<'t> {
             .unwrap_or_default()
     }
 
+    /// Bytes of its decoded data and message. Data that is no base64 counts 0.
+    #[must_use]
+    pub fn payload_bytes(&self) -> u64 {
+        let data = self.data().map_or(0, |data| data.len() as u64);
+        data + self.message().len() as u64
+    }
+
     /// Its line in `frames.jsonl`, as stored, without line feed.
     #[must_use]
     pub fn line(&self) -> &'t [u8] {

@@ -28,7 +28,7 @@ pub use manifest_reader::read_manifest;
 pub use manifest_writer::write_manifest;
 pub use open_error::{FileKind, OpenError, Sum};
 pub use prefix::{Ending, TapePrefix};
-pub use raw_tape::{LineView, RawTape};
+pub use raw_tape::{LineExtent, LineView, RawTape};
 pub use read_options::{ReadLimits, ReadOptions};
 pub use replace::{ReplaceError, replace_manifest};
 pub use tape::{InexactSum, Tape};

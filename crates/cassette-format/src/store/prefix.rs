@@ -93,6 +93,16 @@ impl TapePrefix {
         &self.ending
     }
 
+    /// The beginning alone, as of a file that ends there, and how it ended.
+    #[must_use]
+    pub fn split_ending(self) -> (Self, Ending) {
+        let alone = Self {
+            ending: Ending::Whole,
+            ..self
+        };
+        (alone, self.ending)
+    }
+
     /// How many chunks were taken.
     #[must_use]
     pub const fn len(&self) -> usize {

@@ -11,7 +11,7 @@ use super::line_reader::{Line, any_line, recorded_line};
 use super::manifest_reader::read_manifest;
 use super::open_error::OpenError;
 use super::read_options::{ReadLimits, ReadOptions};
-use crate::schema::{ChunkKind, ElapsedMs, GlobalSeq, Manifest};
+use crate::schema::{Chunk, ChunkKind, ChunkSeq, ConnectionId, ElapsedMs, GlobalSeq, Manifest};
 
 /// The lines of a cassette that nothing is known of. Versions, status, digest,
 /// numbers and sums are not looked at.
@@ -62,6 +62,22 @@ impl RawTape {
         })
     }
 
+    /// Where each line is, readable or not; goes with [`lines`](Self::lines).
+    pub fn extents(&self) -> impl Iterator<Item = LineExtent> {
+        let mut offset = 0;
+        self.bytes
+            .split_inclusive(|byte| *byte == b'\n')
+            .map(move |line| {
+                let extent = LineExtent {
+                    offset,
+                    bytes: line.len() as u64,
+                    is_torn: line.last() != Some(&b'\n'),
+                };
+                offset += extent.bytes;
+                extent
+            })
+    }
+
     fn line<'t>(&self, rest: &'t [u8], number: u64) -> Result<LineView<'t>, OpenError> {
         let global_seq = GlobalSeq::new(number);
         let text = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
@@ -90,6 +106,17 @@ impl RawTape {
             at: global_seq,
         })
     }
+}
+
+/// Where a line is in `frames.jsonl`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineExtent {
+    /// Where it starts, in bytes from the start of the file.
+    pub offset: u64,
+    /// Its length in bytes, with its line feed.
+    pub bytes: u64,
+    /// Whether it lacks its line feed.
+    pub is_torn: bool,
 }
 
 /// A line that reads as a chunk.
@@ -130,6 +157,23 @@ impl LineView<'_> {
     pub fn data(&self) -> Result<Vec<u8>, UndecodableData> {
         self.line.decoded_data().ok_or(UndecodableData {
             global_seq: self.at,
+        })
+    }
+
+    /// All of it as a value, with the numbers that it has itself.
+    ///
+    /// # Errors
+    /// Data that is no base64.
+    pub fn to_chunk(&self) -> Result<Chunk, UndecodableData> {
+        Ok(Chunk {
+            connection_id: ConnectionId::from_recorded(&*self.line.connection_id),
+            chunk_seq: ChunkSeq::new(self.line.chunk_seq),
+            global_seq: GlobalSeq::new(self.line.global_seq),
+            elapsed: self.elapsed(),
+            kind: self.line.kind.clone(),
+            data: self.data()?,
+            exit_code: self.line.exit_code,
+            message: self.message().into_owned(),
         })
     }
 

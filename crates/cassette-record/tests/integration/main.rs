@@ -3,4 +3,7 @@
 
 mod audit;
 mod audit_cost;
+mod holding;
+mod live;
+mod recovering;
 mod unverified_tape;
