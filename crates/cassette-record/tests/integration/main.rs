@@ -3,6 +3,7 @@
 
 mod audit;
 mod audit_cost;
+mod crash;
 mod holding;
 mod live;
 mod recovering;
