@@ -75,8 +75,10 @@ impl Recorder {
         let journal =
             Journal::new(options.limits, options.annotations, options.rules).holding(options.hold);
         if let Err(error) = replace_manifest(&dir, journal.manifest()) {
-            // Or the next attempt would find a cassette there.
-            let _still_there = fs::remove_file(dir.frames_path());
+            // Or the next attempt would find a cassette there. The manifest too may be
+            // there: written, and not known to be on the disk.
+            fs::remove_file(dir.manifest_path()).ok();
+            fs::remove_file(dir.frames_path()).ok();
             return Err(error.into());
         }
         let state = State {

@@ -6,7 +6,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use cassette_format::process::Frame;
@@ -135,50 +135,73 @@ fn a_recorder_that_is_killed_at_any_moment_loses_no_released_frame() {
     println!("{rounds} kills, up to {most} frames released, none lost");
 }
 
-#[test]
-fn a_recorder_that_is_killed_at_any_system_call_of_its_end_leaves_a_whole_manifest() {
+/// System calls by which a recording reaches the disk.
+const CALLS: [&str; 9] = [
+    "openat",
+    "write",
+    "fsync",
+    "fdatasync",
+    "rename",
+    "renameat2",
+    "close",
+    "ftruncate",
+    "unlink",
+];
+
+/// Records three frames and finishes, under `strace` with these arguments.
+fn under_strace(directory: &Path, arguments: &[&str]) -> ExitStatus {
+    let plain = command(directory);
+    Command::new("strace")
+        .arg("-f")
+        .args(arguments)
+        .arg(plain.get_program())
+        .args(plain.get_args())
+        .env(DIRECTORY, directory)
+        .env(FRAMES, "3")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap()
+}
+
+/// How often a run makes this call.
+fn count(call: &str) -> usize {
+    let scratch = tempfile::tempdir().unwrap();
+    let log = scratch.path().join("log");
+    let trace = format!("trace={call}");
+    let arguments = ["-e", &trace, "-o", log.to_str().unwrap()];
+    assert!(under_strace(&scratch.path().join("tape"), &arguments).success());
+    let log = std::fs::read_to_string(log).unwrap();
+    log.lines()
+        .filter(|line| line.contains(&format!("{call}(")))
+        .count()
+}
+
+/// Has the fault happen at every call of a run, and looks at what is on disk each time.
+/// Gives how many points that were.
+fn at_every_call(faults: &[&str]) -> Option<usize> {
     if Command::new("strace").arg("-V").output().is_err() {
         println!("SKIPPED: no strace here");
-        return;
+        return None;
     }
     let mut points = 0;
-    for call in [
-        "openat",
-        "write",
-        "fsync",
-        "fdatasync",
-        "rename",
-        "renameat2",
-        "close",
-        "ftruncate",
-        "unlink",
-    ] {
-        for number in 1.. {
+    for (call, fault) in CALLS
+        .iter()
+        .flat_map(|call| faults.iter().map(move |it| (call, it)))
+    {
+        for number in 1..=count(call) {
             let scratch = tempfile::tempdir().unwrap();
             let directory = scratch.path().join("tape");
-            let inject = format!("inject={call}:signal=SIGKILL:when={number}");
-            let plain = command(&directory);
-            let ended = Command::new("strace")
-                .args([
-                    "-f",
-                    "-o",
-                    "/dev/null",
-                    "-e",
-                    &format!("trace={call}"),
-                    "-e",
-                    &inject,
-                ])
-                .arg(plain.get_program())
-                .args(plain.get_args())
-                .env(DIRECTORY, &directory)
-                .env(FRAMES, "3")
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status()
-                .unwrap();
+            let (trace, inject) = (
+                format!("trace={call}"),
+                format!("inject={call}:{fault}:when={number}"),
+            );
+            let arguments = ["-o", "/dev/null", "-e", &trace, "-e", &inject];
+            let ended = under_strace(&directory, &arguments);
+            points += 1;
             if !directory.join("manifest.json").exists() {
-                // Killed before there was a cassette.
-                assert!(!ended.success());
+                // There was no cassette yet.
+                assert!(!ended.success(), "{call} {fault} {number}");
                 continue;
             }
             let prefix = TapePrefix::open(&directory, &ReadOptions::default()).unwrap();
@@ -187,12 +210,22 @@ fn a_recorder_that_is_killed_at_any_system_call_of_its_end_leaves_a_whole_manife
                 Tape::open(&directory, &ReadOptions::default()).unwrap();
             }
             check(&directory, 0);
-            points += 1;
-            if ended.success() {
-                assert!(complete);
-                break;
-            }
+            assert!(complete || !ended.success(), "{call} {fault} {number}");
         }
     }
-    println!("killed at {points} system calls, the manifest whole each time");
+    Some(points)
+}
+
+#[test]
+fn a_recorder_that_is_killed_at_any_system_call_leaves_a_whole_manifest() {
+    if let Some(points) = at_every_call(&["signal=SIGKILL"]) {
+        println!("killed at {points} system calls, the manifest whole each time");
+    }
+}
+
+#[test]
+fn an_error_at_any_system_call_leaves_no_false_complete_and_no_spliced_line() {
+    if let Some(points) = at_every_call(&["error=ENOSPC", "error=EIO"]) {
+        println!("failed at {points} system calls, the frames sound each time");
+    }
 }
