@@ -84,6 +84,7 @@ pub(crate) async fn close(
     input: &Input,
 ) -> (CloseReport, Result<(), ControlError>) {
     process.begin_close();
+    let _until_done = Closing(process);
     let mut steps = Vec::new();
     if process.stage() == Stage::Running {
         let delays = process.options.close;
@@ -118,6 +119,15 @@ pub(crate) async fn close(
         },
         result,
     )
+}
+
+/// A closing; given up when it is dropped while the process runs.
+struct Closing<'a>(&'a Process);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.give_up_closing();
+    }
 }
 
 async fn take_step(

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use cassette_format::process::{
-    ControlError, EffectiveEnvironment, Frame, ProcessConnection, RecvError, SendError,
+    ControlError, EffectiveEnvironment, Frame, ProcessConnection, RecvError, SendError, Stdio,
 };
 
 use crate::close::{CloseReport, close};
@@ -59,6 +59,25 @@ impl LocalConnection {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// Waits until the process has ended and its exit frame can be received, and says
+    /// how it ended. Receives nothing: while nobody does, a process that has more to say
+    /// than [`LocalOptions::queue_limit`](crate::LocalOptions::queue_limit) does not end.
+    ///
+    /// # Cancel safety
+    /// May be called again.
+    pub async fn wait(&self) -> Option<ExitReport> {
+        self.process.finished().await;
+        self.process.report()
+    }
+
+    /// The connection as byte streams, for clients that speak over `AsyncRead` and
+    /// `AsyncWrite`. Whoever wants reports as well keeps a clone; the process ends when
+    /// the last one is dropped.
+    #[must_use]
+    pub fn into_stdio(self: Arc<Self>) -> Stdio {
+        Stdio::over(self)
     }
 
     /// How the process and its output ended; `None` until its exit frame can be
@@ -123,8 +142,8 @@ impl ProcessConnection for LocalConnection {
 
     /// Done once the exit frame is queued; waits for nobody to receive it.
     ///
-    /// Cancelled, it leaves the process running as far as it had come; a further
-    /// call runs every step again.
+    /// Cancelled, it leaves the process running as far as it had come, and unread output
+    /// is waited for again; a further call runs every step again.
     async fn close(&self) -> Result<(), ControlError> {
         let _turn = self.closing.lock().await;
         let (report, result) = close(&self.process, &self.input).await;

@@ -65,6 +65,18 @@ impl Environment {
         self.inherited.iter().chain(self.overrides.iter()).collect()
     }
 
+    /// The first name that no process can be given: an empty one, or one with `=` or a
+    /// zero byte in it.
+    pub(crate) fn unsayable_name(&self) -> Option<String> {
+        let unsayable = |name: &OsStr| {
+            let bytes = name.as_encoded_bytes();
+            bytes.is_empty() || bytes.iter().any(|byte| matches!(byte, b'=' | 0))
+        };
+        let mut names = self.overrides.iter().map(|(name, _)| name);
+        let name = names.find(|name| unsayable(name))?;
+        Some(name.to_string_lossy().into_owned())
+    }
+
     /// The overrides alone.
     pub(crate) const fn overrides(&self) -> &EffectiveEnvironment {
         &self.overrides

@@ -61,9 +61,22 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Input<W> {
     }
 
     /// Ends the input after what was sent before.
-    pub(crate) async fn end(&self) {
-        // An error means that it has ended already.
-        if let Ok(_turn) = self.turn.acquire().await {
+    ///
+    /// # Cancel safety
+    /// Once begun it is completed by a task.
+    pub(crate) async fn end(self: &Arc<Self>) {
+        if let Ok(_turn) = self.turn.try_acquire() {
+            return self.end_now();
+        }
+        let input = Arc::clone(self);
+        let end = async move {
+            // An error means that it has ended already.
+            if let Ok(_turn) = input.turn.acquire().await {
+                input.end_now();
+            }
+        };
+        if self.runtime.spawn(end).await.is_err() {
+            // The runtime is gone, and whatever was sent before with it.
             self.end_now();
         }
     }

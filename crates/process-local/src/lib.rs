@@ -7,8 +7,7 @@
 //! comes last and once.
 //!
 //! ```
-//! use cassette_format::process::{ExitCode, Frame, LaunchSpec, ProcessConnection};
-//! use process_local::{LocalOptions, spawn};
+//! use process_local::{ExitCode, Frame, LaunchSpec, LocalOptions, ProcessConnection, spawn};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -39,7 +38,8 @@
 //! - Unread output is bounded: at [`LocalOptions::queue_limit`] the process waits
 //!   for the host to receive. Closing waits for no reader.
 //! - A send is written whole, or nothing is written after it. Sends never interleave,
-//!   and a cancelled one is completed.
+//!   and a cancelled one that had begun
+//!   is completed.
 //! - A descendant that holds a pipe open delays the exit frame by no more than
 //!   [`LocalOptions::drain`] says.
 //! - A command is looked for where the launch, the host and version managers say, and
@@ -68,11 +68,14 @@
 //! Have a tokio runtime with I/O and time enabled, and ignore SIGPIPE as every Rust
 //! program does by itself: with its default action, writing to a process that has
 //! ended would end the host. It must not reap children that are not its own
-//! (`waitpid(-1, …)`), nor ignore SIGCHLD: then the exit code is lost.
+//! (`waitpid(-1, …)`), nor ignore SIGCHLD: then the exit code is lost, and what is left
+//! of the group cannot be ended. It must keep the runtime running: on one that is idle,
+//! outside of `block_on`, nothing is read, written or reaped.
 #![forbid(unsafe_code)]
 
 mod close;
 mod connection;
+mod deadline;
 mod diagnostics;
 mod environment;
 mod exit;
@@ -88,6 +91,12 @@ mod supervisor;
 mod sys;
 mod transport;
 
+// What a host that uses this crate alone needs of the shared boundary.
+pub use cassette_format::process::{
+    ControlError, EffectiveEnvironment, ExitCode, Frame, FrameEvent, Inheritance, Launch,
+    LaunchSpec, ProcessConnection, ProcessTransport, RecvError, SendError, SessionContext,
+    StartError, Stdio,
+};
 pub use close::{CloseReport, CloseStep, StepOutcome, StepReport, TreeEnd};
 pub use connection::LocalConnection;
 pub use environment::{Environment, NESTING_GUARDS};

@@ -12,6 +12,8 @@ pub struct LocalOptions {
     pub queue_limit: usize,
     /// Unreceived bytes that are kept after closing began, on top of those that
     /// were queued then: 1 MiB. Further ones are counted in the exit frame's message.
+    /// Of chunks that cannot be joined, as they alternate between the outputs, 16 384
+    /// are kept at most.
     pub kept_after_close: usize,
     /// How long output is read after the process ended.
     pub drain: DrainLimits,
@@ -42,8 +44,8 @@ pub struct DrainLimits {
     pub bytes: usize,
 }
 
-/// What happens to the rest of the group when the process ends by itself. After
-/// `close`, `kill` or a drop the rest is always ended.
+/// What happens to the rest of the group when the process ends by itself. If it is
+/// closed, killed or dropped while it runs, the rest is always ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Leftovers {
     /// It is killed.
@@ -91,5 +93,30 @@ impl Default for DrainLimits {
             total: Duration::from_secs(2),
             bytes: 4 * 1024 * 1024,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_as_documented() {
+        let expected = LocalOptions {
+            close: CloseDelays {
+                after_input: Duration::from_millis(250),
+                after_terminate: Duration::from_millis(750),
+                after_kill: Duration::from_secs(2),
+            },
+            queue_limit: 1 << 20,
+            kept_after_close: 1 << 20,
+            drain: DrainLimits {
+                idle: Duration::from_millis(250),
+                total: Duration::from_secs(2),
+                bytes: 4 << 20,
+            },
+            leftovers: Leftovers::End,
+        };
+        assert_eq!(LocalOptions::default(), expected);
     }
 }

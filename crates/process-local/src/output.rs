@@ -25,6 +25,8 @@ const LARGEST_PIPE: usize = 1024 * 1024;
 #[derive(Debug, Default)]
 pub(crate) struct Pumps {
     open: AtomicUsize,
+    /// How many came to the end of their pipe.
+    at_end: AtomicUsize,
     bytes: AtomicU64,
     /// Either of the two has changed.
     moved: Notify,
@@ -40,6 +42,11 @@ impl Pumps {
         self.open.load(Ordering::SeqCst)
     }
 
+    /// How many have read their pipe to its end.
+    pub(crate) fn ended_by_themselves(&self) -> usize {
+        self.at_end.load(Ordering::SeqCst)
+    }
+
     /// How much they have read.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::SeqCst)
@@ -51,6 +58,11 @@ impl Pumps {
     /// May be called again.
     pub(crate) async fn moved(&self) {
         self.moved.notified().await;
+    }
+
+    /// Has the one who waits look again.
+    pub(crate) fn wake(&self) {
+        self.moved.notify_one();
     }
 
     /// Has them end after what their pipes hold at this moment.
@@ -71,17 +83,15 @@ impl Pumps {
 pub(crate) struct Pump {
     stream: Stream,
     process: Arc<Process>,
-    pumps: Arc<Pumps>,
 }
 
 impl Pump {
     /// Counted as open from now on, until it is dropped.
-    pub(crate) fn new(stream: Stream, process: &Arc<Process>, pumps: &Arc<Pumps>) -> Self {
-        pumps.open.fetch_add(1, Ordering::SeqCst);
+    pub(crate) fn new(stream: Stream, process: &Arc<Process>) -> Self {
+        process.pumps.open.fetch_add(1, Ordering::SeqCst);
         Self {
             stream,
             process: Arc::clone(process),
-            pumps: Arc::clone(pumps),
         }
     }
 
@@ -89,9 +99,9 @@ impl Pump {
     pub(crate) async fn run(self, mut pipe: impl AsyncRead + Unpin) {
         let mut buffer = Vec::new();
         // Made before looking at the orders, so that one made in between is not missed.
-        let mut ordered = pin!(self.pumps.ordered.notified());
-        while !self.pumps.finish.load(Ordering::SeqCst) {
-            if self.pumps.stop.load(Ordering::SeqCst) {
+        let mut ordered = pin!(self.process.pumps.ordered.notified());
+        while !self.process.pumps.finish.load(Ordering::SeqCst) {
+            if self.process.pumps.stop.load(Ordering::SeqCst) {
                 return;
             }
             buffer.reserve_exact(CHUNK);
@@ -125,7 +135,10 @@ impl Pump {
     /// were. `None` if there will be no more.
     async fn pass_on(&self, read: io::Result<usize>, buffer: &mut Vec<u8>) -> Option<usize> {
         let chunk = match read {
-            Ok(0) => return None,
+            Ok(0) => {
+                self.process.pumps.at_end.fetch_add(1, Ordering::SeqCst);
+                return None;
+            }
             Ok(count) if count < LARGE => buffer.to_vec(),
             Ok(_) => std::mem::take(buffer),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Some(0),
@@ -136,8 +149,11 @@ impl Pump {
         };
         buffer.clear();
         let count = chunk.len();
-        self.pumps.bytes.fetch_add(count as u64, Ordering::SeqCst);
-        self.pumps.moved.notify_one();
+        self.process
+            .pumps
+            .bytes
+            .fetch_add(count as u64, Ordering::SeqCst);
+        self.process.pumps.moved.notify_one();
         let pushed = self.process.queue.push(self.stream, chunk).await;
         (pushed == Pushed::Kept).then_some(count)
     }
@@ -145,8 +161,8 @@ impl Pump {
 
 impl Drop for Pump {
     fn drop(&mut self) {
-        self.pumps.open.fetch_sub(1, Ordering::SeqCst);
-        self.pumps.moved.notify_one();
+        self.process.pumps.open.fetch_sub(1, Ordering::SeqCst);
+        self.process.pumps.moved.notify_one();
     }
 }
 
@@ -178,16 +194,15 @@ mod tests {
         let process = Arc::new(Process::new(leader, LocalOptions::default()));
         let (mut theirs, ours) = tokio::io::duplex(100_000);
         theirs.write_all(&[b'x'; 100_000]).await.unwrap();
-        let pumps = Arc::new(Pumps::default());
-        order(&pumps);
+        order(&process.pumps);
 
-        Pump::new(Stream::Stdout, &process, &pumps).run(ours).await;
+        Pump::new(Stream::Stdout, &process).run(ours).await;
 
         process.leader.kill().unwrap();
         process.note_exit(&sys::wait_for_exit(&process.leader));
         process.finish(OutputEnd::Grace);
-        assert_eq!(pumps.open(), 0);
-        pumps.bytes()
+        assert_eq!(process.pumps.open(), 0);
+        process.pumps.bytes()
     }
 
     #[tokio::test]

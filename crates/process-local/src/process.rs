@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::deadline::after;
 use crate::diagnostics;
 use crate::exit::{ExitReport, OutputEnd, exit_frame};
 use crate::leader::Leader;
 use crate::options::{Leftovers, LocalOptions};
+use crate::output::Pumps;
 use crate::queue::FrameQueue;
 
 #[derive(Debug)]
@@ -17,6 +19,7 @@ pub(crate) struct Process {
     pub(crate) leader: Arc<Leader>,
     pub(crate) queue: FrameQueue,
     pub(crate) options: LocalOptions,
+    pub(crate) pumps: Pumps,
     stage: watch::Sender<Stage>,
     report: OnceLock<ExitReport>,
     ending: Mutex<Ending>,
@@ -49,6 +52,7 @@ impl Process {
             leader: Arc::new(leader),
             queue: FrameQueue::new(options.queue_limit),
             options,
+            pumps: Pumps::default(),
             stage: watch::Sender::new(Stage::Running),
             report: OnceLock::new(),
             ending: Mutex::default(),
@@ -89,9 +93,18 @@ impl Process {
         {
             let mut ending = self.lock_ending();
             ending.whole_group = true;
-            ending.deadline = Some(Instant::now() + self.options.close.total());
+            ending.deadline = Some(after(Instant::now(), self.options.close.total()));
         }
         self.queue.keep(self.options.kept_after_close);
+        self.pumps.wake();
+    }
+
+    /// Closing was given up while the process runs: it waits for the host again.
+    pub(crate) fn give_up_closing(&self) {
+        if self.stage() == Stage::Running {
+            self.lock_ending().deadline = None;
+            self.queue.hold_back();
+        }
     }
 
     /// The connection is gone: the group is killed at once.
@@ -104,6 +117,7 @@ impl Process {
         // There is nobody left to tell about a refusal.
         self.leader.kill().ok();
         self.queue.abandon();
+        self.pumps.wake();
     }
 
     /// The process has ended and was not reaped, or `seen` says that somebody else

@@ -166,6 +166,14 @@ impl FrameQueue {
         self.room.notify_waiters();
     }
 
+    /// Pumps wait for room again, after [`keep`](Self::keep). What was cut stays cut.
+    pub(crate) fn hold_back(&self) {
+        let mut state = self.lock();
+        if matches!(state.mode, Mode::Keep { .. }) {
+            state.mode = Mode::HoldBack;
+        }
+    }
+
     /// Nobody will receive.
     pub(crate) fn abandon(&self) {
         let mut state = self.lock();
@@ -205,6 +213,11 @@ impl State {
             return Some(Pushed::Unwanted);
         }
         match self.mode {
+            // No hole, even if there would be room again.
+            Mode::HoldBack if self.cut.contains(&stream) => {
+                self.discarded += chunk.len() as u64;
+                return Some(Pushed::Kept);
+            }
             Mode::Keep { limit } => self.cut_to_fit(stream, chunk, limit),
             Mode::HoldBack | Mode::Abandoned => {
                 let fits = self.bytes.saturating_add(chunk.len()) <= limit;
@@ -228,7 +241,9 @@ impl State {
         };
         if let Some(lost @ 1..) = chunk.len().checked_sub(room) {
             self.discarded += lost as u64;
-            self.cut.push(stream);
+            if !self.cut.contains(&stream) {
+                self.cut.push(stream);
+            }
             chunk.truncate(room);
         }
     }

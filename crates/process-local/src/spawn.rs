@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 
 use cassette_format::process::{Launch, LaunchSpec, StartError};
 use tokio::runtime::Handle;
@@ -15,7 +16,7 @@ use crate::environment::Environment;
 use crate::input::Input;
 use crate::leader::Leader;
 use crate::options::LocalOptions;
-use crate::output::{Pump, Pumps};
+use crate::output::Pump;
 use crate::process::Process;
 use crate::queue::Stream;
 use crate::supervisor::Supervisor;
@@ -37,12 +38,13 @@ const NO_INTERPRETER: &str = "the file is there, but not the interpreter that it
 /// # Errors
 /// [`StartError::NoCommand`], [`StartError::SensitiveFiles`] and
 /// [`StartError::VerificationUnsupported`] for a launch that asks for these;
-/// [`StartError::CommandNotFound`] and [`StartError::DirectoryNotFound`];
+/// [`StartError::CommandNotFound`], [`StartError::DirectoryNotFound`] and
+/// [`StartError::InvalidVariable`];
 /// [`StartError::Spawn`] if there is no runtime or the operating system refuses.
 /// Nothing runs then.
 ///
 /// # Panics
-/// If the runtime was built without I/O or time.
+/// If the runtime was built without I/O or time. Nothing runs then.
 pub fn spawn(
     launch: impl Into<Launch>,
     options: LocalOptions,
@@ -54,7 +56,12 @@ pub fn spawn(
         source,
     };
     let runtime = Handle::try_current().map_err(|error| refused(io::Error::other(error)))?;
+    // Panics where there is none, before anything runs.
+    drop(tokio::time::sleep(Duration::ZERO));
     let environment = Environment::of_launch(&launch.spec);
+    if let Some(name) = environment.unsayable_name() {
+        return Err(StartError::InvalidVariable { name });
+    }
     let file = environment.find(name);
     diagnostics::starting(&launch, file.as_deref(), &environment);
     let file = file.ok_or_else(|| StartError::CommandNotFound {
@@ -96,11 +103,10 @@ pub fn spawn(
     let pipes = pipes.map_err(refused)?;
 
     let input = Input::new(pipes.stdin, &process, &runtime);
-    let pumps = Arc::new(Pumps::default());
-    let pump = |stream| Pump::new(stream, &process, &pumps);
+    let pump = |stream| Pump::new(stream, &process);
     runtime.spawn(pump(Stream::Stdout).run(pipes.stdout));
     runtime.spawn(pump(Stream::Stderr).run(pipes.stderr));
-    runtime.spawn(supervisor.run(Arc::clone(&input), pumps));
+    runtime.spawn(supervisor.run(Arc::clone(&input)));
     Ok(LocalConnection::new(process, input, effective))
 }
 

@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
+use crate::deadline::after;
 use crate::exit::OutputEnd;
 use crate::input::Input;
-use crate::output::Pumps;
+use crate::process::Ending;
 use crate::process::Process;
 use crate::sys::{self, ExitWatch};
 
@@ -28,50 +30,65 @@ impl Supervisor {
         }
     }
 
-    pub(crate) async fn run(mut self, input: Arc<Input>, pumps: Arc<Pumps>) {
+    pub(crate) async fn run(mut self, input: Arc<Input>) {
         let seen = ExitWatch::over(&self.process.leader).exited().await;
         self.process.note_exit(&seen);
         input.end_now();
-        let output = self.drain(&pumps).await;
+        let output = self.drain().await;
         self.process.finish(output);
         self.finished = true;
     }
 
-    async fn drain(&self, pumps: &Pumps) -> OutputEnd {
-        let limits = self.process.options.drain;
-        let ending = self.process.ending();
+    /// Waits for the end of the outputs, which a descendant may hold open.
+    async fn drain(&self) -> OutputEnd {
+        let (limits, pumps) = (self.process.options.drain, &self.process.pumps);
         let started = Instant::now();
-        let own = started + limits.total;
-        // An earlier closing, given up long ago, has no say.
-        let closing = ending.deadline.filter(|closing| *closing > started);
-        let deadline = closing.map_or(own, |closing| closing.min(own));
         let before = pumps.bytes();
         let end = loop {
             if pumps.open() == 0 {
                 return OutputEnd::Eof;
             }
-            if self.process.ending().abandoned {
+            let ending = self.process.ending();
+            if ending.abandoned {
                 break OutputEnd::Abandoned;
             }
             let now = Instant::now();
+            let deadline = deadline(ending, started, limits.total);
             if pumps.bytes() - before >= limits.bytes as u64 || now >= deadline {
                 break OutputEnd::Limit;
             }
-            let quiet = (now + limits.idle).min(deadline);
+            let quiet = after(now, limits.idle).min(deadline);
             if timeout_at(quiet, pumps.moved()).await.is_err() && quiet < deadline {
                 break OutputEnd::Grace;
             }
         };
-        if end == OutputEnd::Grace {
-            pumps.finish();
-        } else {
+        if end == OutputEnd::Abandoned {
             pumps.stop();
+        } else {
+            // What is in the pipes may have been written before the exit.
+            pumps.finish();
         }
+        let mut ended_by_themselves = end == OutputEnd::Limit;
         while pumps.open() > 0 {
             pumps.moved().await;
         }
-        end
+        ended_by_themselves &= pumps.ended_by_themselves() == 2;
+        if ended_by_themselves {
+            OutputEnd::Eof
+        } else {
+            end
+        }
     }
+}
+
+/// When draining has to be done: a closing that goes on has its say.
+fn deadline(ending: Ending, started: Instant, total: Duration) -> Instant {
+    let own = after(started, total);
+    // One that was given up long ago has none.
+    let closing = ending
+        .deadline
+        .filter(|closing| after(*closing, total) > started);
+    closing.map_or(own, |closing| closing.min(own))
 }
 
 impl Drop for Supervisor {
@@ -86,11 +103,15 @@ impl Drop for Supervisor {
             process.note_exit(&sys::wait_for_exit(&process.leader));
             process.finish(OutputEnd::Abandoned);
         };
-        // Without a thread the process stays a zombie until the host ends: waiting
-        // here could block for ever.
-        thread::Builder::new()
+        if thread::Builder::new()
             .name("process-reap".into())
             .spawn(reap)
-            .ok();
+            .is_err()
+        {
+            // Without a thread it may stay a zombie until the host ends: waiting here
+            // could block for ever. The exit frame comes all the same.
+            self.process.note_exit(&Ok(()));
+            self.process.finish(OutputEnd::Abandoned);
+        }
     }
 }

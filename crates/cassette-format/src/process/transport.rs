@@ -133,6 +133,12 @@ pub enum StartError {
         /// The directory of the launch.
         directory: PathBuf,
     },
+    /// No process can be given a variable of this name.
+    #[error("`{name}` is no name of a variable")]
+    InvalidVariable {
+        /// The name of the launch's override.
+        name: String,
+    },
     /// The operating system refused.
     #[error("cannot start `{command}`")]
     Spawn {

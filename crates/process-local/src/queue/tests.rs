@@ -162,3 +162,33 @@ fn a_failure_to_read_is_received_once_at_its_place() {
     );
     assert_eq!(recv(&queue), Some(EXIT));
 }
+
+#[test]
+fn the_end_reaches_every_receiver_that_waits() {
+    let queue = FrameQueue::new(8);
+    let mut cx = Context::from_waker(Waker::noop());
+    let (mut first, mut second) = (pin!(queue.recv()), pin!(queue.recv()));
+    assert!(first.as_mut().poll(&mut cx).is_pending());
+    assert!(second.as_mut().poll(&mut cx).is_pending());
+    queue.finish(EXIT);
+    let ended = |poll: Poll<io::Result<Option<Frame>>>| match poll {
+        Poll::Ready(frame) => frame.unwrap(),
+        Poll::Pending => panic!("it was not woken"),
+    };
+    assert_eq!(ended(first.poll(&mut cx)), Some(EXIT));
+    assert_eq!(ended(second.poll(&mut cx)), None);
+}
+
+#[test]
+fn after_holding_back_again_nobody_loses_and_what_was_cut_stays_cut() {
+    let queue = FrameQueue::new(2);
+    queue.keep(2);
+    push(&queue, b"abc").unwrap();
+    queue.hold_back();
+    assert_eq!(recv(&queue), Some(Frame::stdout("ab")));
+    push(&queue, b"d").unwrap();
+    assert_eq!(queue.discarded(), 2);
+    let stderr = |bytes: &[u8]| now(queue.push(Stream::Stderr, bytes.to_vec()));
+    assert_eq!(stderr(b"ef"), Some(Pushed::Kept));
+    assert_eq!(stderr(b"g"), None);
+}

@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus};
 
 use rustix::fs::Access;
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, getpgid, kill_process, kill_process_group};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 use super::Pipes;
@@ -55,9 +55,27 @@ pub(crate) struct Child(std::process::Child);
 /// Starts a command in a group of its own, called by the name it was asked for by.
 /// Neither needs code between fork and exec.
 pub(crate) fn spawn(mut command: Command, name: &OsStr) -> io::Result<(Child, io::Result<Pipes>)> {
-    let mut child = command.process_group(0).arg0(name).spawn()?;
-    let pipes = take_pipes(&mut child);
-    Ok((Child(child), pipes))
+    let child = command.process_group(0).arg0(name).spawn()?;
+    // Taking the pipes panics where the runtime has no I/O.
+    let mut unwatched = Unwatched(Some(Child(child)));
+    let pipes = unwatched.0.as_mut().map(|child| take_pipes(&mut child.0));
+    match (unwatched.0.take(), pipes) {
+        (Some(child), Some(pipes)) => Ok((child, pipes)),
+        _ => Err(io::Error::other("the process is gone")),
+    }
+}
+
+/// A process that nobody looks after yet; ended when it is dropped.
+struct Unwatched(Option<Child>);
+
+impl Drop for Unwatched {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.0.take() {
+            // Nobody is left to tell, and after a kill the wait is short.
+            child.kill().ok();
+            child.0.wait().ok();
+        }
+    }
 }
 
 fn take_pipes(child: &mut std::process::Child) -> io::Result<Pipes> {
@@ -103,7 +121,13 @@ impl Child {
     }
 
     fn signal(&self, signal: Signal) -> io::Result<()> {
-        match kill_process_group(Pid::from_child(&self.0), signal) {
+        let leader = Pid::from_child(&self.0);
+        let mut signalled = kill_process_group(leader, signal);
+        // It may have joined another group. Its number is its own until it is reaped.
+        if getpgid(Some(leader)).is_ok_and(|group| group != leader) {
+            signalled = kill_process(leader, signal);
+        }
+        match signalled {
             Ok(()) | Err(Errno::SRCH) => Ok(()),
             Err(errno) => Err(errno.into()),
         }

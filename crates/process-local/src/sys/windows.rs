@@ -32,7 +32,7 @@ pub(crate) const HOME_DIRECTORIES: [&str; 6] = [
     ".cargo\\bin",
 ];
 
-/// Endings of commands, if the environment names none.
+/// Endings of commands.
 const ENDINGS: [&str; 4] = ["com", "exe", "bat", "cmd"];
 
 /// A started process and its job. Both end when it is dropped.

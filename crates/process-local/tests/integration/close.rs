@@ -3,10 +3,13 @@
 use std::time::{Duration, Instant};
 
 use cassette_format::process::{ExitCode, Frame, ProcessConnection};
-use process_local::{CloseReport, CloseStep, LocalConnection, OutputEnd, StepOutcome, TreeEnd};
+use process_local::{
+    CloseDelays, CloseReport, CloseStep, DrainLimits, LocalConnection, LocalOptions, OutputEnd,
+    StepOutcome, TreeEnd,
+};
 use rustix::process::{Signal, kill_process};
 
-use crate::agent::{Watched, exit, hear, hear_line, killed, start, within};
+use crate::agent::{Watched, exit, hear, hear_line, killed, start, start_with, within};
 
 /// The steps of the last closing, without how long each took.
 fn steps(agent: &LocalConnection) -> Vec<(CloseStep, StepOutcome)> {
@@ -134,4 +137,115 @@ async fn a_cancelled_close_may_be_called_again() {
     within(agent.close()).await.unwrap();
 
     assert_eq!(hear(&agent).await.ends, [exit(2)]);
+}
+
+#[tokio::test]
+async fn a_process_that_joined_another_group_is_ended_all_the_same() {
+    let start = || async {
+        let agent = start("join-parents-group say ready sleep");
+        assert_eq!(hear_line(&agent).await, "ready");
+        let watched = Watched::new(agent.process_id());
+        (agent, watched)
+    };
+
+    let (agent, watched) = start().await;
+    within(agent.close()).await.unwrap();
+    let report = agent.close_report().unwrap();
+    assert_eq!(report.ended_by(), Some(CloseStep::Terminate));
+    assert!(watched.is_reaped());
+
+    let (agent, watched) = start().await;
+    agent.kill().await.unwrap();
+    assert_eq!(hear(&agent).await.ends, [killed()]);
+    assert!(watched.is_reaped());
+
+    let (agent, watched) = start().await;
+    drop(agent);
+    watched.await_end();
+}
+
+#[tokio::test]
+async fn no_delay_is_too_long() {
+    let options = LocalOptions {
+        close: CloseDelays {
+            after_input: Duration::MAX,
+            after_terminate: Duration::MAX,
+            after_kill: Duration::MAX,
+        },
+        drain: DrainLimits {
+            idle: Duration::MAX,
+            total: Duration::MAX,
+            bytes: usize::MAX,
+        },
+        ..LocalOptions::default()
+    };
+    let agent = start_with("await-eof exit 2", options);
+
+    within(agent.close()).await.unwrap();
+
+    assert_eq!(hear(&agent).await.ends, [exit(2)]);
+}
+
+#[tokio::test]
+async fn without_delays_closing_waits_for_no_descendant() {
+    let options = LocalOptions {
+        close: CloseDelays {
+            after_input: Duration::ZERO,
+            after_terminate: Duration::ZERO,
+            after_kill: Duration::from_secs(30),
+        },
+        drain: DrainLimits {
+            idle: Duration::from_secs(30),
+            total: Duration::from_secs(30),
+            ..DrainLimits::default()
+        },
+        ..LocalOptions::default()
+    };
+    let agent = start_with("hold-pipes drip 1000 10 ; sleep", options);
+    let grandchild = Watched::said_by(&agent).await;
+    let started = Instant::now();
+
+    agent.kill().await.unwrap();
+    within(agent.close()).await.unwrap();
+
+    assert!(started.elapsed() < Duration::from_secs(29));
+    grandchild.await_end();
+}
+
+#[tokio::test]
+async fn closing_cuts_a_drain_short_that_was_under_way() {
+    let options = LocalOptions {
+        drain: DrainLimits {
+            idle: Duration::from_secs(40),
+            total: Duration::from_secs(40),
+            ..DrainLimits::default()
+        },
+        ..LocalOptions::default()
+    };
+    let agent = start_with("hold-pipes sleep ; await-eof exit 2", options);
+    let grandchild = Watched::said_by(&agent).await;
+    let leader = Watched::new(agent.process_id());
+    agent.close_input().await.unwrap();
+    leader.await_end();
+
+    // The ladder's three seconds, not the drain's forty.
+    within(agent.close()).await.unwrap();
+
+    let report = agent.exit_report().unwrap();
+    assert_eq!(report.output, OutputEnd::Limit);
+    grandchild.await_end();
+}
+
+#[tokio::test]
+async fn after_a_cancelled_close_output_waits_for_the_host_again() {
+    let agent = start("await-eof burst 5000000 exit 2");
+    tokio::select! {
+        biased;
+        closed = agent.close() => panic!("too early: {closed:?}"),
+        () = std::future::ready(()) => {}
+    }
+
+    let heard = hear(&agent).await;
+
+    assert_eq!((heard.stdout.len(), heard.ends), (5_000_000, vec![exit(2)]));
 }

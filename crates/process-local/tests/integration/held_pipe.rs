@@ -125,3 +125,16 @@ async fn a_grandchild_that_writes_for_ever_ends_in_time_too() {
     assert_eq!(heard.ends, [exit(3).with_message("output: limit")]);
     assert!(heard.stderr == pattern(heard.stderr.len()));
 }
+
+#[tokio::test]
+async fn each_late_line_gives_the_next_one_its_time() {
+    let agent = start("hold-pipes drip 6 100 ; exit 3");
+
+    let heard = hear(&agent).await;
+
+    // Six hundred milliseconds in all, of which no two hundred and fifty are silent.
+    let said = String::from_utf8(heard.stdout).unwrap();
+    let lines: Vec<&str> = said.lines().filter(|line| line.len() == 1).collect();
+    assert_eq!(lines, ["0", "1", "2", "3", "4", "5"]);
+    assert_eq!(heard.ends, [exit(3)]);
+}

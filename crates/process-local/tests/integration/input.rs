@@ -128,3 +128,16 @@ async fn a_send_that_is_under_way_at_the_exit_is_refused_even_if_a_grandchild_ho
     );
     kill_process(grandchild.pid, Signal::KILL).unwrap();
 }
+
+#[tokio::test]
+async fn a_cancelled_end_of_the_input_is_completed() {
+    let agent = start("count");
+    begin_and_cancel(agent.send(&vec![b'x'; 1024 * 1024]));
+    {
+        let ending = pin!(agent.close_input());
+        let polled = ending.poll(&mut Context::from_waker(Waker::noop()));
+        assert!(polled.is_pending());
+    }
+
+    assert_eq!(hear_line(&agent).await, (1024 * 1024).to_string());
+}

@@ -150,3 +150,38 @@ async fn a_process_outlives_the_task_that_started_it() {
 
     assert_eq!(hear(&agent).await.stdout, b"still there");
 }
+
+#[tokio::test]
+async fn a_variable_that_no_process_can_have_is_refused_by_its_name() {
+    for name in ["", "A=B", "A\0B"] {
+        let error = refusal(spec("exit 0").with_variable(name, "value"));
+        let StartError::InvalidVariable { name: refused } = error else {
+            panic!("{error:?}")
+        };
+        assert_eq!(refused, name);
+    }
+}
+
+#[test]
+fn a_runtime_without_io_or_time_starts_nothing() {
+    use tokio::runtime::Builder;
+
+    for runtime in [
+        Builder::new_current_thread().build().unwrap(),
+        Builder::new_current_thread().enable_time().build().unwrap(),
+        Builder::new_current_thread().enable_io().build().unwrap(),
+    ] {
+        let scratch = tempfile::tempdir().unwrap();
+        let _inside = runtime.enter();
+        let started = std::panic::catch_unwind(|| {
+            let launch = spec("say-directory sleep").in_directory(scratch.path());
+            spawn(launch, LocalOptions::default()).map(drop)
+        });
+        assert!(started.is_err());
+        let below = fs::read_dir("/proc").unwrap().flatten();
+        let at_work = below.filter(|entry| {
+            fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd == scratch.path())
+        });
+        assert_eq!(at_work.count(), 0);
+    }
+}

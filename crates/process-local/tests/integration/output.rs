@@ -1,7 +1,9 @@
 //! What a process writes: all of it, in order, and bounded while nobody receives.
 
+use std::time::Duration;
+
 use cassette_format::process::{FrameEvent, ProcessConnection};
-use process_local::{CloseStep, LocalOptions, OutputEnd};
+use process_local::{CloseStep, DrainLimits, LocalOptions, OutputEnd};
 
 use crate::agent::{Heard, Watched, exit, hear, pattern, start, start_with, within};
 
@@ -119,4 +121,36 @@ async fn nothing_is_lost_when_the_queue_was_full_at_the_exit() {
         ..Heard::default()
     };
     assert_eq!(hear(&agent).await, expected);
+}
+
+/// A pipe may hold a mebibyte, of which a host that is slow has read little when the time
+/// for draining is over.
+#[tokio::test]
+async fn what_is_in_the_pipe_at_the_end_of_the_drain_is_kept_and_was_all() {
+    let options = LocalOptions {
+        drain: DrainLimits {
+            total: Duration::from_millis(30),
+            ..DrainLimits::default()
+        },
+        queue_limit: 1,
+        ..LocalOptions::default()
+    };
+    let agent = start_with("large-pipe burst 900000 exit 3", options);
+    Watched::new(agent.process_id()).await_end();
+    // Nothing of the runtime runs meanwhile.
+    std::thread::sleep(Duration::from_millis(60));
+
+    let heard = hear(&agent).await;
+
+    assert_eq!((heard.stdout.len(), heard.ends), (900_000, vec![exit(3)]));
+}
+
+#[tokio::test]
+async fn how_a_process_ended_can_be_waited_for_without_receiving() {
+    let agent = start("say hello exit 4");
+
+    let report = within(agent.wait()).await.unwrap();
+
+    assert_eq!((report.code.get(), report.output), (4, OutputEnd::Eof));
+    assert_eq!(hear(&agent).await.stdout, b"hello\n");
 }

@@ -22,6 +22,9 @@
 //! | `relay N` | starts itself again and ends, N times over: no id of it is known for long |
 //! | `host END ARGUMENT …` | runs itself with the remaining arguments through this crate, writes its id and a line end, reads its input to the end and ends: by `return`, or by `exit` without dropping anything |
 //! | `close-output` | closes both outputs |
+//! | `drip N MS` | writes N lines, MS milliseconds before each |
+//! | `large-pipe` | has its standard output hold 1 MiB |
+//! | `join-parents-group` | leaves its group for that of its parent |
 //! | `stop` | stops itself, as SIGSTOP does |
 //! | `sleep` | does nothing for ever |
 //! | `exit N` | ends with code N |
@@ -37,6 +40,7 @@ use std::env;
 use std::io::{self, Read as _, Write};
 use std::process::{ExitCode, Stdio};
 use std::thread;
+use std::time::Duration;
 
 /// Bytes of `burst` and its like: the low byte of their position.
 const PATTERN: usize = 256;
@@ -58,6 +62,8 @@ fn main() -> io::Result<ExitCode> {
             "relay" => return descendants::relay(number(&mut arguments)?),
             "host" => return host::host(arguments),
             "stop" => sys::stop()?,
+            "large-pipe" => sys::enlarge_output()?,
+            "join-parents-group" => sys::join_parents_group()?,
             "hold-input" => say(descendants::hold(&mut arguments, Stdio::inherit())?)?,
             "echo" => echo()?,
             "count" => say(io::copy(&mut io::stdin(), &mut io::sink())?)?,
@@ -77,6 +83,7 @@ fn write_output(argument: &str, arguments: &mut impl Iterator<Item = String>) ->
         "burst" => pattern(&mut io::stdout(), 64 * 1024, number(arguments)?),
         "errors" => pattern(&mut io::stderr(), 64 * 1024, number(arguments)?),
         "one-byte-writes" => pattern(&mut io::stdout(), 1, number(arguments)?),
+        "drip" => drip(number(arguments)?, number(arguments)?),
         "write-forever" => pattern(&mut io::stdout(), 64 * 1024, u64::MAX),
         other => Err(io::Error::other(format!("unknown argument `{other}`"))),
     }
@@ -91,6 +98,13 @@ fn say(what: impl std::fmt::Display) -> io::Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "{what}")?;
     output.flush()
+}
+
+fn drip(lines: u32, milliseconds: u64) -> io::Result<()> {
+    (0..lines).try_for_each(|number| {
+        thread::sleep(Duration::from_millis(milliseconds));
+        say(number)
+    })
 }
 
 fn say_environment() -> io::Result<()> {

@@ -1,9 +1,15 @@
 //! What the fake agent asks of the operating system beyond `std`.
 
 #[cfg(not(unix))]
-pub(crate) use other::{close_output, ignore_term, lead_a_session, stop, unbuffered_stdout};
+pub(crate) use other::{
+    close_output, enlarge_output, ignore_term, join_parents_group, lead_a_session, stop,
+    unbuffered_stdout,
+};
 #[cfg(unix)]
-pub(crate) use unix::{close_output, ignore_term, lead_a_session, stop, unbuffered_stdout};
+pub(crate) use unix::{
+    close_output, enlarge_output, ignore_term, join_parents_group, lead_a_session, stop,
+    unbuffered_stdout,
+};
 
 #[cfg(unix)]
 mod unix {
@@ -32,6 +38,19 @@ mod unix {
     pub(crate) fn stop() -> io::Result<()> {
         use rustix::process::{Signal, getpid, kill_process};
         Ok(kill_process(getpid(), Signal::STOP)?)
+    }
+
+    /// Has standard output hold as much as it may without privileges.
+    pub(crate) fn enlarge_output() -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        rustix::pipe::fcntl_setpipe_size(io::stdout(), 1024 * 1024)?;
+        Ok(())
+    }
+
+    /// Leaves its group for that of whoever started it.
+    pub(crate) fn join_parents_group() -> io::Result<()> {
+        use rustix::process::{getpgid, getppid, setpgid};
+        Ok(setpgid(None, Some(getpgid(getppid())?))?)
     }
 
     /// Leaves the session and the group of whoever started it.
@@ -66,6 +85,14 @@ mod other {
     }
 
     pub(crate) fn stop() -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn enlarge_output() -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn join_parents_group() -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
