@@ -2,5 +2,6 @@
 #![cfg(test)]
 
 mod player;
+mod real_processes;
 mod record_then_replay;
 mod recorder;
