@@ -83,6 +83,12 @@ impl Backlog {
         self.bytes = self.bytes + after - before;
     }
 
+    /// The data of a chunk, as it stands.
+    pub(crate) fn data(&self, number: GlobalSeq) -> &[u8] {
+        let held = self.index(number).and_then(|index| self.held.get(index));
+        held.map_or(&[], |held| &held.chunk.data)
+    }
+
     /// Takes the first chunk if it waits for nothing.
     pub(crate) fn pop_ready(&mut self) -> Option<Chunk> {
         if self.held.front()?.open {
@@ -107,8 +113,12 @@ impl Backlog {
         }
     }
 
+    fn index(&self, number: GlobalSeq) -> Option<usize> {
+        usize::try_from(number.get().checked_sub(self.first.get())?).ok()
+    }
+
     fn get_mut(&mut self, number: GlobalSeq) -> Option<&mut Held> {
-        let index = number.get().checked_sub(self.first.get())?;
-        self.held.get_mut(usize::try_from(index).ok()?)
+        let index = self.index(number)?;
+        self.held.get_mut(index)
     }
 }

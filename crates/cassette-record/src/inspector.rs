@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 
 use cassette_format::descriptor::{Descriptor, MessageFraming};
-use cassette_format::json::{Ending, Framing, Message};
+use cassette_format::json::Framing;
 use cassette_format::portable::{ContentError, Direction, Projection, RootSources, Roots, Rules};
 use cassette_format::schema::CwdToken;
 
+use crate::secrets::SecretName;
 use crate::surroundings::Surroundings;
 
 /// Judges and rewrites the messages of one connection, in the order in which they
@@ -22,6 +23,7 @@ pub(crate) struct Inspector {
 #[derive(Debug)]
 pub(crate) enum Refusal {
     Content(ContentError),
+    Secret(SecretName),
 }
 
 impl From<ContentError> for Refusal {
@@ -65,24 +67,16 @@ impl Inspector {
         self.framing
     }
 
-    /// What stands on the tape instead of the message; `None` if it stays as it is.
-    pub(crate) fn message(
+    /// The portable form of a message's content; `None` if it is portable as it is.
+    pub(crate) fn portable(
         &mut self,
         direction: Direction,
-        message: &Message<'_>,
+        content: &[u8],
     ) -> Result<Option<Vec<u8>>, Refusal> {
-        // Half a header has no content.
-        let whole = message.ending == Ending::EndOfStream;
-        let content = if whole {
-            message.bytes
-        } else {
-            message.content()
-        };
-        match self.projection.message(direction, content)? {
-            Cow::Borrowed(_) => Ok(None),
-            Cow::Owned(changed) if whole => Ok(Some(changed)),
-            Cow::Owned(changed) => Ok(Some(message.with_content(&changed))),
-        }
+        Ok(match self.projection.message(direction, content)? {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(changed) => Some(changed),
+        })
     }
 }
 

@@ -7,20 +7,22 @@ use std::time::Duration;
 use cassette_format::descriptor::Descriptor;
 use cassette_format::json::Framing;
 use cassette_format::portable::{Direction, Rules};
-use cassette_format::process::{Frame, chunk_from_frame};
+use cassette_format::process::{EffectiveEnvironment, Frame, chunk_from_frame};
 use cassette_format::schema::{
-    AgentSessionId, Annotations, CaptureOrigin, Chunk, ChunkKind, ChunkSeq, ConnectionId,
-    ConnectionRecord, CwdToken, ElapsedMs, FramesDigest, GlobalSeq, LaunchOrdinal, Manifest,
-    TapeLimits,
+    AgentSessionId, CaptureOrigin, Chunk, ChunkKind, ChunkSeq, ConnectionId, ConnectionRecord,
+    CwdToken, ElapsedMs, FramesDigest, GlobalSeq, LaunchOrdinal, Manifest,
 };
 use cassette_format::store::write_line;
 
 use crate::backlog::{Backlog, HeldBack};
+use crate::desk::Desk;
 use crate::inspector::{Inspector, Refusal};
-use crate::stream::Stream;
+use crate::secret_watch::SecretWatch;
+use crate::secrets::FilterTooLarge;
+use crate::stream::{Stream, Taken};
 use crate::surroundings::Surroundings;
 use crate::totals::Totals;
-use crate::{HoldLimits, RecordError};
+use crate::{HoldLimits, RecordError, RecordOptions};
 
 /// The state of a recording: what its manifest says, which numbers come next, and
 /// what waits for the rest of a message.
@@ -29,6 +31,7 @@ pub(crate) struct Journal {
     manifest: Manifest,
     rules: Rules,
     hold: HoldLimits,
+    secrets: SecretWatch,
     totals: Totals,
     launches: HashMap<AgentSessionId, LaunchOrdinal>,
     connections: HashMap<ConnectionId, Connection>,
@@ -40,6 +43,11 @@ pub(crate) struct Journal {
 struct Connection {
     chunks: ChunkSeq,
     inspector: Inspector,
+    streams: Streams,
+}
+
+#[derive(Debug)]
+struct Streams {
     outbound: Stream,
     stdout: Stream,
     stderr: Stream,
@@ -50,42 +58,75 @@ impl Connection {
         let framing = inspector.framing();
         Self {
             chunks: ChunkSeq::new(0),
-            outbound: Stream::new(Direction::Outbound, framing),
-            stdout: Stream::new(Direction::Inbound, framing),
-            // Whatever the protocol's framing: agents log lines.
-            stderr: Stream::new(Direction::Inbound, Framing::Lines),
             inspector,
+            streams: Streams {
+                outbound: Stream::new(Direction::Outbound, framing),
+                stdout: Stream::new(Direction::Inbound, framing),
+                stderr: Stream::new(Direction::Inbound, of_stderr(framing)),
+            },
         }
     }
 
-    /// Says that no message of these streams goes on.
-    fn end_messages(&mut self, backlog: &mut Backlog) -> Result<(), Refusal> {
-        for stream in [&mut self.outbound, &mut self.stdout, &mut self.stderr] {
-            stream.end_message(backlog, &mut self.inspector)?;
-        }
-        Ok(())
+    /// Its streams, and what they work with.
+    fn at_work<'a>(
+        &'a mut self,
+        backlog: &'a mut Backlog,
+        secrets: &'a mut SecretWatch,
+    ) -> (&'a mut Streams, Desk<'a>) {
+        let desk = Desk {
+            backlog,
+            inspector: &mut self.inspector,
+            secrets,
+        };
+        (&mut self.streams, desk)
+    }
+}
+
+impl Streams {
+    /// Says that no message goes on.
+    fn end(&mut self, desk: &mut Desk<'_>) -> Result<(), Refusal> {
+        self.outbound.end_message(desk)?;
+        self.stdout.end_message(desk)?;
+        self.stderr.end_message(desk)
+    }
+}
+
+/// Agents log lines, whatever their protocol's framing; but nothing is known of what has
+/// no messages.
+const fn of_stderr(framing: Framing) -> Framing {
+    match framing {
+        Framing::Raw => Framing::Raw,
+        _ => Framing::Lines,
     }
 }
 
 impl Journal {
-    pub(crate) fn new(limits: TapeLimits, annotations: Annotations, rules: Rules) -> Self {
-        let mut manifest = Manifest::incomplete(limits);
-        manifest.annotations = annotations;
-        Self {
+    pub(crate) fn new(options: &RecordOptions) -> Result<Self, FilterTooLarge> {
+        let mut manifest = Manifest::incomplete(options.limits);
+        manifest.annotations = options.annotations.clone();
+        Ok(Self {
             manifest,
-            rules,
-            hold: HoldLimits::default(),
+            rules: options.rules.clone(),
+            hold: options.hold,
+            secrets: SecretWatch::new(options.secrets.clone())?,
             totals: Totals::default(),
             launches: HashMap::new(),
             connections: HashMap::new(),
             backlog: Backlog::new(),
-        }
+        })
     }
 
-    /// Bounds what may wait.
-    pub(crate) const fn holding(mut self, hold: HoldLimits) -> Self {
-        self.hold = hold;
-        self
+    /// What secrets are looked for.
+    pub(crate) const fn secrets(&self) -> &SecretWatch {
+        &self.secrets
+    }
+
+    /// Looks for the secrets of this environment too, from now on.
+    pub(crate) fn admit(
+        &mut self,
+        environment: &EffectiveEnvironment,
+    ) -> Result<(), FilterTooLarge> {
+        self.secrets.admit(environment)
     }
 
     pub(crate) const fn manifest(&self) -> &Manifest {
@@ -174,25 +215,24 @@ impl Journal {
 
     /// Says that the input of a connection has ended.
     pub(crate) fn end_input(&mut self, id: &ConnectionId) -> Result<(), RecordError> {
-        let Some(connection) = self.connections.get_mut(id) else {
-            return Ok(());
-        };
-        let Connection {
-            outbound,
-            inspector,
-            ..
-        } = connection;
-        let ended = outbound.end_message(&mut self.backlog, inspector);
-        ended.map_err(|refusal| refused(id, refusal))
+        self.end(id, |streams, desk| streams.outbound.end_message(desk))
     }
 
     /// Says that a connection has ended: none of its messages goes on.
     pub(crate) fn end_connection(&mut self, id: &ConnectionId) -> Result<(), RecordError> {
+        self.end(id, Streams::end)
+    }
+
+    fn end(
+        &mut self,
+        id: &ConnectionId,
+        end: impl FnOnce(&mut Streams, &mut Desk<'_>) -> Result<(), Refusal>,
+    ) -> Result<(), RecordError> {
         let Some(connection) = self.connections.get_mut(id) else {
             return Ok(());
         };
-        let ended = connection.end_messages(&mut self.backlog);
-        ended.map_err(|refusal| refused(id, refusal))
+        let (streams, mut desk) = connection.at_work(&mut self.backlog, &mut self.secrets);
+        end(streams, &mut desk).map_err(|refusal| refused(id, refusal))
     }
 
     /// Says so of all connections.
@@ -221,7 +261,12 @@ impl Journal {
 
     /// Closes the books: the manifest of the complete tape.
     pub(crate) fn complete(&self, digest: FramesDigest) -> Manifest {
-        self.totals.complete(self.manifest.clone(), digest)
+        let mut manifest = self.manifest.clone();
+        let redactions = self.secrets.redactions();
+        if redactions.is_some() {
+            manifest.annotations.redactions = redactions;
+        }
+        self.totals.complete(manifest, digest)
     }
 
     /// Takes over a manifest that was written.
@@ -241,27 +286,22 @@ impl Journal {
         let Some(connection) = self.connections.get_mut(&id) else {
             return Err(RecordError::Ended);
         };
-        let (inspector, backlog) = (&mut connection.inspector, &mut self.backlog);
-        let stream = match chunk.kind {
-            ChunkKind::Outbound => Some(&mut connection.outbound),
-            ChunkKind::Stderr => Some(&mut connection.stderr),
-            ChunkKind::Stdout => Some(&mut connection.stdout),
-            _ => None,
+        let refused = |refusal| refused(&id, refusal);
+        let (streams, mut desk) = connection.at_work(&mut self.backlog, &mut self.secrets);
+        let data = std::mem::take(&mut chunk.data);
+        let taken = match chunk.kind {
+            ChunkKind::Outbound => streams.outbound.take(&mut desk, (number, data)),
+            ChunkKind::Stderr => streams.stderr.take(&mut desk, (number, data)),
+            ChunkKind::Stdout => streams.stdout.take(&mut desk, (number, data)),
+            _ => streams.end(&mut desk).map(|()| Taken::settled(data)),
         };
-        let settled = match stream {
-            Some(stream) => {
-                let data = std::mem::take(&mut chunk.data);
-                let taken = stream.take(backlog, inspector, (number, data));
-                let taken = taken.map_err(|refusal| refused(&id, refusal))?;
-                chunk.data = taken.data;
-                taken.settled
-            }
-            None => {
-                let ended = connection.end_messages(backlog);
-                ended.map_err(|refusal| refused(&id, refusal))?;
-                chunk.data.len()
-            }
-        };
+        let taken = taken.map_err(refused)?;
+        let diagnostic = desk.secrets.redact(chunk.message.as_bytes());
+        if let Some(diagnostic) = diagnostic.map_err(refused)? {
+            chunk.message = String::from_utf8_lossy(&diagnostic).into_owned();
+        }
+        chunk.data = taken.data;
+        let settled = taken.settled;
         connection.chunks = chunk.chunk_seq;
         let chunk_seq = chunk.chunk_seq;
         self.backlog.push(chunk, elapsed, settled);
@@ -323,6 +363,10 @@ fn refused(connection_id: &ConnectionId, refusal: Refusal) -> RecordError {
         Refusal::Content(source) => RecordError::Content {
             connection_id,
             source,
+        },
+        Refusal::Secret(name) => RecordError::Secret {
+            connection_id,
+            name,
         },
     }
 }

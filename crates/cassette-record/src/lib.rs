@@ -41,12 +41,18 @@ mod audit;
 mod backlog;
 mod clock;
 mod connection;
+mod desk;
 mod inspector;
 mod journal;
 mod options;
+mod raw_stream;
 mod record_error;
 mod recorder;
 mod recover;
+mod scan;
+mod secret_options;
+mod secret_watch;
+mod secrets;
 mod session;
 mod slot;
 mod stream;
@@ -67,6 +73,11 @@ pub use record_error::{
 };
 pub use recorder::Recorder;
 pub use recover::{DropReason, Dropped, RecoverError, RecoverMode, RecoveryReport, recover};
+pub use secret_options::{FoundSecret, SecretOptions};
+pub use secrets::{
+    FilterTooLarge, Hit, Reach, Replaced, SecretFilter, SecretName, SecretNames, SecretRefused,
+    SecretStream, Secrets, Settled, SplitHit, StreamHit, StreamedTexts, redaction_token,
+};
 pub use session::SessionRecordingTransport;
 pub use tap::Tap;
 pub use tape_copy::CopyError;

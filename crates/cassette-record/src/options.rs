@@ -5,7 +5,7 @@ use std::time::Duration;
 use cassette_format::portable::Rules;
 use cassette_format::schema::{Annotations, TapeLimits};
 
-use crate::{Clock, UnitSink};
+use crate::{Clock, SecretOptions, UnitSink};
 
 /// How a recording is made. The default records within the format's limits,
 /// refuses a directory that holds a cassette, and lets live traffic fail with
@@ -24,6 +24,8 @@ pub struct RecordOptions {
     pub clock: Option<Clock>,
     /// What the caller adds to the rules of what is portable.
     pub rules: Rules,
+    /// Which secrets are looked for, and what happens to them.
+    pub secrets: SecretOptions,
     /// How much may wait for the rest of a message, and how long.
     pub hold: HoldLimits,
     /// Who is told of the messages that the host has handled.

@@ -7,7 +7,9 @@ use std::time::Duration;
 use cassette_format::portable::ContentError;
 use cassette_format::process::{ChunkFromFrame, Failure};
 use cassette_format::schema::{AgentSessionId, ConnectionId, ProviderId, RecordingId};
-use cassette_format::store::{self, ReplaceError};
+use cassette_format::store::{self, OpenError, ReplaceError};
+
+use crate::secrets::{FilterTooLarge, SecretName};
 
 /// A recorder was not created.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +43,9 @@ pub enum CreateError {
         /// The format's.
         limit: u64,
     },
+    /// The secrets cannot be looked for.
+    #[error("cannot look for secrets")]
+    Secrets(#[from] FilterTooLarge),
     /// The manifest was not written.
     #[error("cannot write the first manifest")]
     Manifest(#[from] ReplaceError),
@@ -65,6 +70,9 @@ pub enum LaunchError {
     /// The recording has failed before.
     #[error("the recording has failed")]
     Failed(#[source] Failure),
+    /// The secrets of its environment cannot be looked for.
+    #[error("cannot look for the secrets of the launch")]
+    Secrets(#[from] FilterTooLarge),
     /// The manifest was not written; nothing was used up.
     #[error("cannot write the manifest")]
     Manifest(#[source] ReplaceError),
@@ -117,6 +125,14 @@ pub enum RecordError {
         #[source]
         source: ContentError,
     },
+    /// A payload holds a secret. The recording has failed.
+    #[error("payload of {connection_id} holds the value of {name}")]
+    Secret {
+        /// The connection.
+        connection_id: ConnectionId,
+        /// Whose value, never the value.
+        name: SecretName,
+    },
     /// Too much waited for the rest of a message, or too long. The recording has
     /// failed.
     #[error("{bytes} bytes have waited {waited:?} for the rest of a message")]
@@ -152,6 +168,17 @@ pub enum FinishError {
     /// The recording has failed before, so it is not complete.
     #[error("the recording has failed")]
     Failed(#[source] Failure),
+    /// The last scan of what was recorded found a secret that messages had hidden: one
+    /// that lies over several of them, or that became known later. The recording has
+    /// failed; [`redact`](crate::redact) makes a clean copy of such a tape.
+    #[error("recorded messages hold the value of {name}")]
+    Secret {
+        /// Whose value, never the value.
+        name: SecretName,
+    },
+    /// What was recorded cannot be read again for the last scan.
+    #[error("cannot read what was recorded")]
+    Reread(#[source] OpenError),
     /// The frames could not be handed to the disk. The recording stays
     /// incomplete.
     #[error("cannot sync {}", path.display())]

@@ -17,6 +17,7 @@ use cassette_format::store::{CassetteDir, replace_manifest};
 
 use crate::backlog::HeldBack;
 use crate::journal::Journal;
+use crate::scan;
 use crate::surroundings::Surroundings;
 use crate::tape_file::TapeFile;
 use crate::{
@@ -67,13 +68,12 @@ impl Recorder {
     ) -> Result<Self, CreateError> {
         let dir = CassetteDir::new(dir);
         check_limits(options.limits)?;
+        let journal = Journal::new(&options)?;
         if options.existing == Existing::Replace {
             remove_old(&dir)?;
         }
         let frames = dir.create_frames()?;
         lock(&frames, &dir)?;
-        let journal =
-            Journal::new(options.limits, options.annotations, options.rules).holding(options.hold);
         if let Err(error) = replace_manifest(&dir, journal.manifest()) {
             // Or the next attempt would find a cassette there. The manifest too may be
             // there: written, and not known to be on the disk.
@@ -142,6 +142,14 @@ impl Recorder {
         let ended = state.journal.end_all();
         if let Err(failure) = self.settle(&mut state, ended) {
             return Err(FinishError::Failed(failure));
+        }
+        if let Err(error) = scan::scan(
+            &self.shared.dir,
+            state.journal.secrets().filter(),
+            &self.shared.registry,
+        ) {
+            state.failure = Some(Failure::new(LastScan));
+            return Err(error);
         }
         if let Err(source) = state.tape.sync() {
             let path = self.shared.dir.frames_path();
@@ -237,6 +245,7 @@ impl Recorder {
         let descriptor = self.descriptor(&surroundings.session)?;
         let mut state = self.lock();
         state.check()?;
+        state.journal.admit(&surroundings.environment)?;
         let connection_id = state.journal.launch(descriptor, surroundings, origin);
         if let Err(error) = replace_manifest(&self.shared.dir, state.journal.manifest()) {
             state.journal.forget_last_launch();
@@ -342,6 +351,11 @@ impl Recorder {
 #[derive(Debug, thiserror::Error)]
 #[error("the last manifest was not written")]
 struct LastManifest;
+
+/// Why a recording whose last scan failed has failed.
+#[derive(Debug, thiserror::Error)]
+#[error("the last scan of the recording failed")]
+struct LastScan;
 
 impl State {
     /// Whether a launch can still be taken in.

@@ -8,11 +8,20 @@ use cassette_format::json::{Framer, Framing, FramingLimits};
 use cassette_format::portable::Direction;
 use cassette_format::schema::GlobalSeq;
 
-use crate::backlog::Backlog;
-use crate::inspector::{Inspector, Refusal};
+use crate::desk::Desk;
+use crate::inspector::Refusal;
+use crate::raw_stream::RawStream;
 
+/// One stream of a connection.
 #[derive(Debug)]
-pub(crate) struct Stream {
+pub(crate) enum Stream {
+    Messages(MessageStream),
+    Raw(RawStream),
+}
+
+/// A stream of messages.
+#[derive(Debug)]
+pub(crate) struct MessageStream {
     direction: Direction,
     framer: Framer,
     framing: Framing,
@@ -29,8 +38,47 @@ pub(crate) struct Taken {
     pub(crate) settled: usize,
 }
 
+impl Taken {
+    /// Data of which nothing is waited for.
+    pub(crate) const fn settled(data: Vec<u8>) -> Self {
+        Self {
+            settled: data.len(),
+            data,
+        }
+    }
+}
+
 impl Stream {
     pub(crate) fn new(direction: Direction, framing: Framing) -> Self {
+        match framing {
+            Framing::Raw => Self::Raw(RawStream::default()),
+            _ => Self::Messages(MessageStream::new(direction, framing)),
+        }
+    }
+
+    /// Takes the data of the next chunk, which has to be pushed under this number.
+    pub(crate) fn take(
+        &mut self,
+        desk: &mut Desk<'_>,
+        chunk: (GlobalSeq, Vec<u8>),
+    ) -> Result<Taken, Refusal> {
+        match self {
+            Self::Messages(stream) => stream.take(desk, chunk),
+            Self::Raw(stream) => stream.take(desk, chunk),
+        }
+    }
+
+    /// Says that what has not ended ends here.
+    pub(crate) fn end_message(&mut self, desk: &mut Desk<'_>) -> Result<(), Refusal> {
+        match self {
+            Self::Messages(stream) => stream.end_message(desk),
+            Self::Raw(stream) => stream.end(desk),
+        }
+    }
+}
+
+impl MessageStream {
+    fn new(direction: Direction, framing: Framing) -> Self {
         Self {
             direction,
             framer: framer(framing),
@@ -39,11 +87,9 @@ impl Stream {
         }
     }
 
-    /// Takes the data of the next chunk, which has to be pushed under this number.
-    pub(crate) fn take(
+    fn take(
         &mut self,
-        backlog: &mut Backlog,
-        inspector: &mut Inspector,
+        desk: &mut Desk<'_>,
         (number, data): (GlobalSeq, Vec<u8>),
     ) -> Result<Taken, Refusal> {
         self.framer.push(&data);
@@ -62,9 +108,10 @@ impl Stream {
                 }
             };
             let end = data.len() - (pending - message.bytes.len());
-            let changed = inspector.message(self.direction, &message)?;
+            let changed = desk.inspect(self.direction, &message)?;
             for part in self.parts.drain(..) {
-                backlog.settle(part, changed.as_ref().map(|_| &b""[..]));
+                desk.backlog
+                    .settle(part, changed.as_ref().map(|_| &b""[..]));
             }
             match (&changed, &mut stored) {
                 (None, None) => {}
@@ -92,12 +139,7 @@ impl Stream {
         })
     }
 
-    /// Says that the message which has not ended ends here.
-    pub(crate) fn end_message(
-        &mut self,
-        backlog: &mut Backlog,
-        inspector: &mut Inspector,
-    ) -> Result<(), Refusal> {
+    fn end_message(&mut self, desk: &mut Desk<'_>) -> Result<(), Refusal> {
         let Some(last) = self.parts.pop() else {
             return Ok(());
         };
@@ -112,11 +154,12 @@ impl Stream {
                     continue;
                 }
             };
-            let changed = inspector.message(self.direction, &message)?;
+            let changed = desk.inspect(self.direction, &message)?;
             for part in self.parts.drain(..) {
-                backlog.settle(part, changed.as_ref().map(|_| &b""[..]));
+                desk.backlog
+                    .settle(part, changed.as_ref().map(|_| &b""[..]));
             }
-            backlog.settle(last, changed.as_deref());
+            desk.backlog.settle(last, changed.as_deref());
         }
     }
 }

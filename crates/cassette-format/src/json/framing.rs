@@ -117,6 +117,26 @@ impl<'a> Message<'a> {
         self.content.text(self.bytes)
     }
 
+    /// What of it is to be looked at: the content, or all of a message that ended with
+    /// the stream, which may be half a header.
+    #[must_use]
+    pub fn judged(&self) -> &'a [u8] {
+        match self.ending {
+            Ending::Complete => self.content(),
+            Ending::EndOfStream => self.bytes,
+        }
+    }
+
+    /// All bytes of the message with other bytes in the place of
+    /// [`judged`](Self::judged), as [`with_content`](Self::with_content) does it.
+    #[must_use]
+    pub fn with_judged(&self, judged: &[u8]) -> Vec<u8> {
+        match self.ending {
+            Ending::Complete => self.with_content(judged),
+            Ending::EndOfStream => judged.to_vec(),
+        }
+    }
+
     /// Offset in the stream just after the last byte.
     #[must_use]
     pub fn end(&self) -> u64 {

@@ -87,6 +87,9 @@ pub(crate) fn registry() -> Registry {
     registry
         .register(descriptor("test", MessageFraming::Lines))
         .unwrap();
+    let mut raw = descriptor("raw", MessageFraming::Raw);
+    raw.dialect = Dialect::Opaque;
+    registry.register(raw).unwrap();
     registry
         .register(descriptor("framed", MessageFraming::ContentLength))
         .unwrap();

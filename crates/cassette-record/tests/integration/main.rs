@@ -7,4 +7,5 @@ mod crash;
 mod holding;
 mod live;
 mod recovering;
+mod secrets;
 mod unverified_tape;

@@ -1,0 +1,35 @@
+//! What a stream works with: where chunks wait, and what becomes of a message.
+
+use cassette_format::json::Message;
+use cassette_format::portable::Direction;
+
+use crate::backlog::Backlog;
+use crate::inspector::{Inspector, Refusal};
+use crate::secret_watch::SecretWatch;
+
+/// Borrowed for one event of a connection.
+#[derive(Debug)]
+pub(crate) struct Desk<'a> {
+    pub(crate) backlog: &'a mut Backlog,
+    pub(crate) inspector: &'a mut Inspector,
+    pub(crate) secrets: &'a mut SecretWatch,
+}
+
+impl Desk<'_> {
+    /// What stands on the tape instead of the message; `None` if it stays as it is.
+    pub(crate) fn inspect(
+        &mut self,
+        direction: Direction,
+        message: &Message<'_>,
+    ) -> Result<Option<Vec<u8>>, Refusal> {
+        // Half a header has no content.
+        let content = message.judged();
+        let portable = self.inspector.portable(direction, content)?;
+        // After that, as it may have cut secrets out.
+        let safe = self
+            .secrets
+            .redact(portable.as_deref().unwrap_or(content))?;
+        let changed = safe.or(portable);
+        Ok(changed.map(|changed| message.with_judged(&changed)))
+    }
+}

@@ -1,0 +1,84 @@
+//! A stream without messages: its bytes stay as they are, but for secrets, which may
+//! lie over any number of chunks.
+
+use std::collections::VecDeque;
+
+use cassette_format::schema::GlobalSeq;
+
+use crate::desk::Desk;
+use crate::inspector::Refusal;
+use crate::secrets::{SecretStream, Settled, StreamHit};
+use crate::stream::Taken;
+
+#[derive(Debug, Default)]
+pub(crate) struct RawStream {
+    /// Made with the first chunk: looked for is what was known by then.
+    search: Option<SecretStream>,
+    /// Bytes of the chunks before the one at hand.
+    taken: u64,
+    /// Chunks of the backlog that may yet turn out to hold a secret's beginning.
+    open: VecDeque<Piece>,
+    /// Hits that reach into an open chunk or behind it.
+    hits: Vec<StreamHit>,
+}
+
+/// Where the data of a chunk is in the stream.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    number: GlobalSeq,
+    start: u64,
+    end: u64,
+}
+
+impl RawStream {
+    pub(crate) fn take(
+        &mut self,
+        desk: &mut Desk<'_>,
+        (number, data): (GlobalSeq, Vec<u8>),
+    ) -> Result<Taken, Refusal> {
+        let filter = desk.secrets.filter();
+        let search = self.search.get_or_insert_with(|| SecretStream::new(filter));
+        let settled = search.push(&data);
+        let piece = Piece {
+            number,
+            start: self.taken,
+            end: self.taken + data.len() as u64,
+        };
+        let until = settled.until;
+        self.settle(desk, settled)?;
+        self.taken = piece.end;
+        if piece.end > until {
+            self.open.push_back(piece);
+            return Ok(Taken { data, settled: 0 });
+        }
+        let changed = desk
+            .secrets
+            .filter()
+            .replace_in_chunk(piece.start, &data, &self.hits);
+        Ok(Taken::settled(changed.unwrap_or(data)))
+    }
+
+    /// Says that the stream ends here, or begins anew.
+    pub(crate) fn end(&mut self, desk: &mut Desk<'_>) -> Result<(), Refusal> {
+        if let Some(search) = self.search.take() {
+            self.settle(desk, search.finish())?;
+        }
+        *self = Self::default();
+        Ok(())
+    }
+
+    /// Settles the open chunks of which everything is certain.
+    fn settle(&mut self, desk: &mut Desk<'_>, settled: Settled) -> Result<(), Refusal> {
+        desk.secrets.note(&settled.hits)?;
+        self.hits.extend(settled.hits);
+        while let Some(piece) = self.open.pop_front_if(|piece| piece.end <= settled.until) {
+            let data = desk.backlog.data(piece.number);
+            let filter = desk.secrets.filter();
+            let changed = filter.replace_in_chunk(piece.start, data, &self.hits);
+            desk.backlog.settle(piece.number, changed.as_deref());
+        }
+        let needed = self.open.front().map_or(self.taken, |piece| piece.start);
+        self.hits.retain(|hit| hit.end > needed);
+        Ok(())
+    }
+}

@@ -1,0 +1,95 @@
+//! What becomes of the secrets in what a recording stores.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use cassette_format::process::EffectiveEnvironment;
+use cassette_format::schema::Redactions;
+
+use crate::inspector::Refusal;
+use crate::secrets::{FilterTooLarge, SecretFilter, SecretName, Secrets, StreamHit};
+use crate::{FoundSecret, SecretOptions};
+
+/// Looks for the secrets of a recording, and counts those that it replaced.
+#[derive(Debug)]
+pub(crate) struct SecretWatch {
+    options: SecretOptions,
+    filter: Arc<SecretFilter>,
+    count: u64,
+    names: BTreeSet<SecretName>,
+}
+
+impl SecretWatch {
+    pub(crate) fn new(options: SecretOptions) -> Result<Self, FilterTooLarge> {
+        let filter = SecretFilter::new(&options.values)?;
+        Ok(Self {
+            options,
+            filter: Arc::new(filter),
+            count: 0,
+            names: BTreeSet::new(),
+        })
+    }
+
+    /// Looks for the secrets of this environment too, from now on.
+    pub(crate) fn admit(
+        &mut self,
+        environment: &EffectiveEnvironment,
+    ) -> Result<(), FilterTooLarge> {
+        // What is too short to be looked for is not looked for, as documented.
+        let (secrets, _) = Secrets::from_environment(environment, &self.options.names);
+        if secrets.is_empty() {
+            return Ok(());
+        }
+        let mut all = self.options.values.clone();
+        all.extend(secrets);
+        self.filter = Arc::new(SecretFilter::new(&all)?);
+        self.options.values = all;
+        Ok(())
+    }
+
+    pub(crate) const fn filter(&self) -> &Arc<SecretFilter> {
+        &self.filter
+    }
+
+    /// What is stored instead of these bytes; `None` if there is no secret in them.
+    pub(crate) fn redact(&mut self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
+        let Some(first) = self.filter.find(bytes).next() else {
+            return Ok(None);
+        };
+        if self.options.found == FoundSecret::Reject {
+            return Err(Refusal::Secret(first.name));
+        }
+        let Some(replaced) = self.filter.replace(bytes) else {
+            return Ok(None);
+        };
+        self.count += replaced.count as u64;
+        self.names.extend(replaced.names);
+        Ok(Some(replaced.bytes))
+    }
+
+    /// Hits of a stream whose bytes are kept elsewhere: refused, or counted.
+    pub(crate) fn note(&mut self, hits: &[StreamHit]) -> Result<(), Refusal> {
+        let Some(first) = hits.first() else {
+            return Ok(());
+        };
+        if self.options.found == FoundSecret::Reject {
+            return Err(Refusal::Secret(first.name.clone()));
+        }
+        self.count += hits.len() as u64;
+        self.names.extend(hits.iter().map(|hit| hit.name.clone()));
+        Ok(())
+    }
+
+    /// What the manifest tells of it; `None` if nothing was replaced.
+    pub(crate) fn redactions(&self) -> Option<Redactions> {
+        (self.count > 0).then(|| Redactions {
+            count: self.count,
+            rules: self
+                .names
+                .iter()
+                .map(|name| name.as_str().to_owned())
+                .collect(),
+            ..Redactions::default()
+        })
+    }
+}

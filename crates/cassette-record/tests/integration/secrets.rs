@@ -1,0 +1,173 @@
+//! Secrets on their way to the tape.
+
+use cassette_format::process::{ExitCode, Frame};
+use cassette_format::store::{ReadOptions, Tape};
+use cassette_record::{FinishError, FoundSecret, RecordError, RecordOptions, SecretOptions};
+
+use crate::live::{Live, texts};
+
+const SECRET: &str = "sk-1f9a7b3c1d5e8f0a2b4c";
+
+fn looking_for(found: FoundSecret) -> RecordOptions {
+    let mut secrets = SecretOptions {
+        found,
+        ..SecretOptions::default()
+    };
+    secrets.values.add("API_KEY", SECRET).unwrap();
+    RecordOptions {
+        secrets,
+        ..RecordOptions::default()
+    }
+}
+
+fn on_disk(live: &Live) -> Vec<u8> {
+    let mut all = std::fs::read(live.dir().join("frames.jsonl")).unwrap();
+    all.extend(std::fs::read(live.dir().join("manifest.json")).unwrap());
+    all
+}
+
+#[test]
+fn a_secret_fails_the_recording_and_nothing_of_its_message_is_written() {
+    let live = Live::with(looking_for(FoundSecret::Reject));
+    live.tap.outbound(b"{}\n").unwrap();
+    live.tap
+        .inbound(&Frame::stderr(&b"key is sk-1f9a7b3c1"[..]))
+        .unwrap();
+    let failure = live
+        .tap
+        .inbound(&Frame::stderr(&b"d5e8f0a2b4c\n"[..]))
+        .unwrap_err();
+
+    let Some(RecordError::Secret { name, .. }) = failure.downcast_ref() else {
+        panic!("{failure:?}")
+    };
+    assert_eq!(name.as_str(), "API_KEY");
+    assert!(!format!("{failure:?} {failure}").contains(SECRET));
+    assert_eq!(live.stored(), texts(&[("outbound", "{}\n")]));
+    assert!(live.recorder.finish().is_err());
+}
+
+#[test]
+fn a_secret_is_replaced_where_that_is_asked_for_and_the_manifest_tells_it() {
+    let live = Live::with(looking_for(FoundSecret::Replace));
+    let line = format!("{{\"cwd\":\"/work\",\"k\":\"{SECRET}\"}}\n");
+    let (first, second) = line.split_at(30);
+    live.tap.inbound(&Frame::stdout(first)).unwrap();
+    live.tap.inbound(&Frame::stdout(second)).unwrap();
+    let exit = Frame::exit(ExitCode::new(1)).with_message(format!("said {SECRET}"));
+    live.tap.inbound(&exit).unwrap();
+    live.tap.close().unwrap();
+    live.recorder.finish().unwrap();
+
+    assert_eq!(
+        live.stored(),
+        texts(&[
+            ("stdout", ""),
+            (
+                "stdout",
+                "{\"cwd\":\"${SESSION_CWD:session-1:1}\",\"k\":\"${REDACTED:API_KEY}\"}\n"
+            ),
+            ("exit", ""),
+        ])
+    );
+    assert!(memchr::memmem::find(&on_disk(&live), SECRET.as_bytes()).is_none());
+    let tape = Tape::open(live.dir(), &ReadOptions::default()).unwrap();
+    let exit = tape.chunks().last().unwrap();
+    assert_eq!(exit.message(), "said ${REDACTED:API_KEY}");
+    let redactions = tape.manifest().annotations.redactions.clone().unwrap();
+    assert_eq!(
+        (redactions.count, redactions.rules),
+        (2, vec!["API_KEY".to_owned()])
+    );
+}
+
+#[test]
+fn the_environment_of_a_process_names_its_secrets() {
+    let live = Live::new();
+    let mut launch = crate::live::launch("session-2");
+    launch.spec = launch.spec.with_variable("SOME_API_TOKEN", SECRET);
+    let tap = live.recorder.tap(&launch).unwrap();
+
+    let failure = tap.outbound(format!("{SECRET}\n").as_bytes()).unwrap_err();
+
+    assert!(matches!(
+        failure.downcast_ref(),
+        Some(RecordError::Secret { .. })
+    ));
+}
+
+#[test]
+fn a_secret_over_several_messages_is_found_at_the_end_and_the_tape_is_not_complete() {
+    let live = Live::with(looking_for(FoundSecret::Replace));
+    let (first, second) = SECRET.split_at(9);
+    for text in [first, second] {
+        let message = format!(
+            "{{\"method\":\"delta\",\"params\":{{\"itemId\":\"1\",\"text\":\"{text}\"}}}}\n"
+        );
+        live.tap.inbound(&Frame::stdout(message)).unwrap();
+    }
+    live.tap.close().unwrap();
+
+    let refused = live.recorder.finish();
+
+    assert!(
+        matches!(refused, Err(FinishError::Secret { .. })),
+        "{refused:?}"
+    );
+    assert!(matches!(
+        live.recorder.finish(),
+        Err(FinishError::Failed(_))
+    ));
+    assert!(Tape::open(live.dir(), &ReadOptions::default()).is_err());
+}
+
+#[test]
+fn a_secret_that_became_known_later_is_found_at_the_end() {
+    let live = Live::new();
+    live.tap
+        .inbound(&Frame::stdout(format!("{SECRET}\n")))
+        .unwrap();
+    let mut launch = crate::live::launch("session-2");
+    launch.spec = launch.spec.with_variable("SOME_API_TOKEN", SECRET);
+    drop(live.recorder.tap(&launch).unwrap());
+    live.tap.close().unwrap();
+
+    let refused = live.recorder.finish();
+
+    assert!(
+        matches!(refused, Err(FinishError::Secret { .. })),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_stream_without_messages_is_searched_over_its_chunks_and_keeps_its_other_bytes() {
+    for cut in 1..SECRET.len() {
+        let scratch = tempfile::tempdir().unwrap();
+        let dir = scratch.path().join("tape");
+        let options = looking_for(FoundSecret::Replace);
+        let recorder =
+            cassette_record::Recorder::create(&dir, crate::live::registry(), options).unwrap();
+        let mut launch = crate::live::launch("session-1");
+        launch.session.as_mut().unwrap().provider = "raw".parse().unwrap();
+        let tap = recorder.tap(&launch).unwrap();
+        let (first, second) = SECRET.split_at(cut);
+
+        tap.inbound(&Frame::stdout(format!("before {first}")))
+            .unwrap();
+        tap.inbound(&Frame::stdout(format!("{second} after")))
+            .unwrap();
+        tap.inbound(&Frame::stdout("s")).unwrap();
+        tap.close().unwrap();
+        recorder.finish().unwrap();
+
+        assert_eq!(
+            crate::live::stored(&dir),
+            texts(&[
+                ("stdout", "before "),
+                ("stdout", "${REDACTED:API_KEY} after"),
+                ("stdout", "s"),
+            ])
+        );
+    }
+}
