@@ -171,7 +171,7 @@ async fn a_launch_whose_manifest_cannot_be_written_uses_nothing_up() {
 
 #[tokio::test]
 async fn a_tape_is_filled_to_its_limit_and_not_beyond() {
-    let line = r#"{"connectionId":"connection-1","chunkSeq":1,"globalSeq":1,"elapsedMs":0,"kind":"outbound","data":"eA=="}"#;
+    let line = r#"{"connectionId":"connection-1","chunkSeq":1,"globalSeq":1,"elapsedMs":0,"kind":"outbound","data":"eAo="}"#;
     let stored = line.len() as u64 + 1;
     for (limit, fits) in [(stored, true), (stored - 1, false)] {
         let scratch = tempfile::tempdir().unwrap();
@@ -183,7 +183,7 @@ async fn a_tape_is_filled_to_its_limit_and_not_beyond() {
         options.limits.max_stored_bytes = limit;
         let recorder = recorder(scratch.path(), options);
         let tap = recorder.tap(&launch()).unwrap();
-        assert_eq!(tap.outbound(b"x").is_ok(), fits);
+        assert_eq!(tap.outbound(b"x\n").is_ok(), fits);
     }
 }
 
