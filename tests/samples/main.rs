@@ -6,3 +6,4 @@
 
 mod capture;
 mod portability;
+mod recording;
