@@ -77,7 +77,9 @@ fn every_capture_is_recorded_verified_and_audited_however_it_is_cut() {
         let outcome = record(capture, &scratch.path().join("captured"), Cuts::AsCaptured);
         let total: usize = capture.pieces.iter().map(|(_, piece)| piece.len()).sum();
         // Single bytes of a large capture are more lines than a tape holds.
-        let sizes = [1, 61, 4096].into_iter().filter(|size| total / size < 60_000);
+        let sizes = [1, 61, 4096]
+            .into_iter()
+            .filter(|size| total / size < 60_000);
         for size in sizes {
             let dir = scratch.path().join(size.to_string());
             let cut = record(capture, &dir, Cuts::Each(size));

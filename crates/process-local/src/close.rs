@@ -106,8 +106,7 @@ pub(crate) async fn close(
         (None, Err(ControlError::DidNotExit))
     } else {
         // Bounded by the drain, which knows of the closing.
-        process.finished().await;
-        (process.report().map(|report| report.output), Ok(()))
+        (Some(process.finished().await.output), Ok(()))
     };
     let discarded_bytes = process.queue.discarded();
     (

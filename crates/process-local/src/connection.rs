@@ -67,17 +67,36 @@ impl LocalConnection {
     ///
     /// # Cancel safety
     /// May be called again.
-    pub async fn wait(&self) -> Option<ExitReport> {
-        self.process.finished().await;
-        self.process.report()
+    pub async fn wait(&self) -> ExitReport {
+        self.process.finished().await
     }
 
     /// The connection as byte streams, for clients that speak over `AsyncRead` and
-    /// `AsyncWrite`. Whoever wants reports as well keeps a clone; the process ends when
-    /// the last one is dropped.
+    /// `AsyncWrite`. A host that wants reports as well shares the connection and uses
+    /// [`Stdio::over`]; the process ends when the last share is dropped.
+    ///
+    /// ```
+    /// use process_local::{LaunchSpec, LocalOptions, spawn};
+    /// use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let cat = spawn(LaunchSpec::new(["cat"]), LocalOptions::default())?;
+    /// let (stdout, mut stdin, _stderr, exit) = cat.into_stdio().into_parts();
+    /// let mut lines = BufReader::new(stdout).lines();
+    ///
+    /// stdin.write_all(b"one\ntwo\n").await?;
+    /// stdin.shutdown().await?;
+    /// while let Some(line) = lines.next_line().await? {
+    ///     println!("{line}");
+    /// }
+    /// assert_eq!(exit.wait().await?.code.map(|code| code.get()), Some(0));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
-    pub fn into_stdio(self: Arc<Self>) -> Stdio {
-        Stdio::over(self)
+    pub fn into_stdio(self) -> Stdio {
+        Stdio::over(Arc::new(self))
     }
 
     /// How the process and its output ended; `None` until its exit frame can be
@@ -105,6 +124,9 @@ impl ProcessConnection for LocalConnection {
         self.input.send(bytes).await
     }
 
+    /// Chunks are as they were read, whatever the lines: a [`Framer`](cassette_format::json::Framer) makes messages of
+    /// them, or [`into_stdio`](LocalConnection::into_stdio) with a buffered reader.
+    ///
     /// A stream that could not be read gives one error; frames of the other, and
     /// the exit frame, come after it.
     async fn recv(&self) -> Result<Option<Frame>, RecvError> {
@@ -118,7 +140,7 @@ impl ProcessConnection for LocalConnection {
         Ok(())
     }
 
-    /// Asks the whole group to end.
+    /// Asks the whole group to end, where there are signals by SIGTERM.
     async fn terminate(&self) -> Result<(), ControlError> {
         self.process
             .leader

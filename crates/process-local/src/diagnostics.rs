@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use cassette_format::process::{EffectiveEnvironment, Launch};
+use cassette_format::process::{EffectiveEnvironment, Launch, StartError};
 use tracing::{debug, warn};
 
 use crate::close::CloseReport;
@@ -39,6 +39,19 @@ pub(crate) fn starting(launch: &Launch, file: Option<&Path>, environment: &Envir
         proxy,
         proxy_source = if proxy { "env" } else { "none" },
         "starting a process",
+    );
+}
+
+/// It was started.
+pub(crate) fn started(process: u32) {
+    debug!(process, "a process started");
+}
+
+/// It was not, although its command was found.
+pub(crate) fn not_started(error: &StartError) {
+    debug!(
+        error = error as &dyn std::error::Error,
+        "a process did not start"
     );
 }
 

@@ -8,8 +8,9 @@ use cassette_format::process::{EffectiveEnvironment, Inheritance, LaunchSpec};
 
 use crate::search_path::SearchPath;
 
-/// Variables by which an agent knows that another one started it. They are not
-/// inherited; an override may set them.
+/// Variables by which an agent knows that another one started it: CLAUDECODE,
+/// CLAUDE_CODE_ENTRYPOINT, CLAUDE_CODE_SESSION_ID and CLAUDE_CODE_CHILD_SESSION. They
+/// are not inherited; an override may set them.
 pub const NESTING_GUARDS: [&str; 4] = [
     "CLAUDECODE",
     "CLAUDE_CODE_ENTRYPOINT",

@@ -57,9 +57,11 @@
 //!
 //! # What is told
 //!
-//! Through `tracing`, at level DEBUG: each start with its provider, session,
-//! directory, command, the file that was found, the numbers of directories in `PATH`
-//! and the first six of them, and whether a proxy is set; each exit; each close. A
+//! Through `tracing`, at level DEBUG and with this crate's target: each start
+//! (`provider`, `agent_session`, `cwd`, `command`, `resolved_command`, numbers of
+//! directories in `PATH` and the first six of them, whether a `proxy` is set), then the
+//! number of the `process`, or why there is none; each exit (`process`, `code`, `signal`,
+//! `output`, `discarded_bytes`); each close (`process`, `ended_by`). A
 //! process that could not be ended is told at level WARN. No argument and no value of
 //! another variable is told.
 //!
@@ -93,10 +95,11 @@ mod transport;
 
 // What a host that uses this crate alone needs of the shared boundary.
 pub use cassette_format::process::{
-    ControlError, EffectiveEnvironment, ExitCode, Frame, FrameEvent, Inheritance, Launch,
-    LaunchSpec, ProcessConnection, ProcessTransport, RecvError, SendError, SessionContext,
-    StartError, Stdio,
+    ControlError, EffectiveEnvironment, ExitCode, ExitStatus, Failure, Frame, FrameEvent,
+    Inheritance, Launch, LaunchSpec, ProcessConnection, ProcessTransport, RecvError, SendError,
+    SessionContext, StartError, Stdio, StdioExit, StdioReader, StdioStderr, StdioWriter,
 };
+pub use cassette_format::schema::{AgentSessionId, ProviderId};
 pub use close::{CloseReport, CloseStep, StepOutcome, StepReport, TreeEnd};
 pub use connection::LocalConnection;
 pub use environment::{Environment, NESTING_GUARDS};

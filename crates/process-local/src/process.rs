@@ -72,11 +72,17 @@ impl Process {
         while *stage.borrow_and_update() == Stage::Running && stage.changed().await.is_ok() {}
     }
 
-    /// Waits until the exit frame is queued.
-    pub(crate) async fn finished(&self) {
+    /// Waits until the exit frame is queued, and says how the process ended.
+    pub(crate) async fn finished(&self) -> ExitReport {
         let mut stage = self.stage.subscribe();
-        // The sender lives in `self`, so this cannot fail.
-        while *stage.borrow_and_update() != Stage::Finished && stage.changed().await.is_ok() {}
+        loop {
+            // Set before the stage tells of it.
+            if let Some(report) = self.report.get() {
+                return report.clone();
+            }
+            // The sender lives in `self`, so this cannot fail.
+            stage.changed().await.ok();
+        }
     }
 
     /// How it ended, once its exit frame is queued.

@@ -108,6 +108,13 @@ impl SearchPath {
         self.directories.iter()
     }
 
+    /// The directories alone, first to last.
+    #[must_use]
+    pub fn into_paths(self) -> Vec<PathBuf> {
+        let directories = self.directories.into_iter();
+        directories.map(|directory| directory.path).collect()
+    }
+
     /// The file that `command` names. One with a separator is not searched for and
     /// given back as it is.
     #[must_use]
@@ -126,6 +133,15 @@ impl SearchPath {
     /// `#!/usr/bin/env node`.
     ///
     /// Directories whose names hold the separator of `PATH` are left out.
+    ///
+    /// ```
+    /// use process_local::{Environment, LaunchSpec};
+    ///
+    /// let spec = LaunchSpec::new(["agent"]);
+    /// let path = Environment::of_launch(&spec).search_path();
+    /// let spec = spec.with_variable("PATH", path.to_path_variable());
+    /// # assert!(!spec.environment.is_empty());
+    /// ```
     #[must_use]
     pub fn to_path_variable(&self) -> OsString {
         let sayable = |path: &&PathBuf| std::env::join_paths([path]).is_ok();

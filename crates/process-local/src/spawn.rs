@@ -66,6 +66,7 @@ pub fn spawn(
     diagnostics::starting(&launch, file.as_deref(), &environment);
     let file = file.ok_or_else(|| StartError::CommandNotFound {
         command: shown(name),
+        searched: environment.search_path().into_paths(),
     })?;
     let directory = launch.spec.cwd.as_deref().and_then(directory);
     if let Some(missing) = directory.filter(|directory| !directory.is_dir()) {
@@ -92,11 +93,13 @@ pub fn spawn(
             io::ErrorKind::NotFound if exists => refused(io::Error::other(NO_INTERPRETER)),
             io::ErrorKind::NotFound => StartError::CommandNotFound {
                 command: shown(name),
+                searched: Vec::new(),
             },
             _ => refused(error),
         }
     });
-    let (child, pipes) = started?;
+    let (child, pipes) = started.inspect_err(diagnostics::not_started)?;
+    diagnostics::started(child.id());
     let process = Arc::new(Process::new(Leader::new(child), options));
     // From here on nothing is left behind by a failure: the supervisor sees to it.
     let supervisor = Supervisor::new(Arc::clone(&process));

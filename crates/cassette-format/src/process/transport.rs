@@ -32,8 +32,11 @@ pub trait ProcessConnection: Send + Sync {
     /// See [`SendError`].
     ///
     /// # Cancel safety
-    /// A cancelled send is completed in the background, or breaks the
-    /// connection; it never leaves half of `bytes` and goes on.
+    /// A cancelled send that had begun is completed in the background, or breaks the
+    /// connection; it never leaves half of `bytes` and goes on. One that still waited
+    /// for others is not sent at all, and which of the two it was nobody is told: a
+    /// host that wants a time limit keeps the send in a task of its own and gives up
+    /// waiting for that.
     async fn send(&self, bytes: &[u8]) -> Result<(), SendError>;
 
     /// The next frame, or `None` after the last one.
@@ -121,11 +124,13 @@ pub enum StartError {
         /// The provider as spelled.
         provider: ProviderId,
     },
-    /// There is no such command.
-    #[error("command `{command}` not found")]
+    /// There is no such command, or it may not be executed.
+    #[error("command `{command}` not found{}", in_directories(searched))]
     CommandNotFound {
         /// The command, without its arguments.
         command: String,
+        /// Where it was searched for; nowhere, if it names its place itself.
+        searched: Vec<PathBuf>,
     },
     /// The working directory is not there, or is no directory.
     #[error("working directory `{}` not found", directory.display())]
@@ -151,6 +156,14 @@ pub enum StartError {
     /// A layer refused it.
     #[error("launch refused")]
     Refused(#[source] Failure),
+}
+
+fn in_directories(searched: &[PathBuf]) -> String {
+    match searched.len() {
+        0 => String::new(),
+        1 => " in 1 directory".to_owned(),
+        count => format!(" in {count} directories"),
+    }
 }
 
 /// Bytes were not handed to the process.

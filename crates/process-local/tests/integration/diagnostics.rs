@@ -79,7 +79,7 @@ fn a_start_says_who_what_and_where_and_no_value_but_that_of_path() {
     });
 
     let agent = env!("CARGO_BIN_EXE_fake-agent");
-    let [start, end, close] = &told[..] else {
+    let [start, started, end, close] = &told[..] else {
         panic!("{told:?}")
     };
     let expected = format!(
@@ -88,6 +88,10 @@ fn a_start_says_who_what_and_where_and_no_value_but_that_of_path() {
          path_head=[\"/a\", \"/b\", \"/c\", \"/d\", \"/e\", \"/f\"] proxy=true proxy_source=\"env\""
     );
     assert_eq!(start, &expected);
+    assert!(
+        started.contains("message=a process started process="),
+        "{started}"
+    );
     assert!(end.contains("message=a process ended"), "{end}");
     assert!(end.contains("code=7 output=eof discarded_bytes=0"), "{end}");
     assert!(close.contains("message=a process was closed"), "{close}");

@@ -45,7 +45,7 @@ async fn what_cannot_be_found_is_named() {
     for (argv, said) in [
         (
             "no-such-command-anywhere",
-            "command `no-such-command-anywhere` not found",
+            "command `no-such-command-anywhere` not found in ",
         ),
         ("/no/such/file", "command `/no/such/file` not found"),
         ("./no/such/file", "command `./no/such/file` not found"),
@@ -55,7 +55,7 @@ async fn what_cannot_be_found_is_named() {
             matches!(error, StartError::CommandNotFound { .. }),
             "{error:?}"
         );
-        assert_eq!(error.to_string(), said);
+        assert!(error.to_string().starts_with(said), "{error}");
     }
     let error = refusal(spec("exit 0").in_directory("/no/such/directory"));
     assert!(

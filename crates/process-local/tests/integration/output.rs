@@ -149,7 +149,7 @@ async fn what_is_in_the_pipe_at_the_end_of_the_drain_is_kept_and_was_all() {
 async fn how_a_process_ended_can_be_waited_for_without_receiving() {
     let agent = start("say hello exit 4");
 
-    let report = within(agent.wait()).await.unwrap();
+    let report = within(agent.wait()).await;
 
     assert_eq!((report.code.get(), report.output), (4, OutputEnd::Eof));
     assert_eq!(hear(&agent).await.stdout, b"hello\n");
