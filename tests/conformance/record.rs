@@ -54,7 +54,7 @@ struct Stage {
 
 enum Transport {
     Recording(RecordingTransport),
-    Session(SessionRecordingTransport),
+    Session(Box<SessionRecordingTransport>),
 }
 
 impl Stage {
@@ -69,7 +69,7 @@ impl Stage {
         let base = Scripted::default();
         let (recorder, transport) = if input["transport"] == "session-recording" {
             let transport = SessionRecordingTransport::new(base.clone(), registry, options);
-            (None, Transport::Session(transport))
+            (None, Transport::Session(Box::new(transport)))
         } else {
             let recorder = Recorder::create(folder.join("tape"), registry, options).unwrap();
             let transport = recorder.wrap(base.clone());

@@ -20,6 +20,7 @@ pub(crate) struct Capture {
 pub(crate) enum Stream {
     Outbound,
     Stdout,
+    Stderr,
 }
 
 /// All captures, sorted by name; `None`, and a line that says so, where there
@@ -55,6 +56,7 @@ fn read(file: &Path) -> Capture {
         let stream = match record["dir"].as_str().unwrap() {
             "outbound" => Stream::Outbound,
             "stdout" => Stream::Stdout,
+            "stderr" => Stream::Stderr,
             _ => return None,
         };
         let data = record["data_b64"].as_str().unwrap();
@@ -75,6 +77,10 @@ fn read(file: &Path) -> Capture {
 }
 
 fn provider_of(name: &str) -> &'static str {
+    // One-way events, no app server.
+    if name == "codex-exec-json" {
+        return "raw";
+    }
     match name.split('-').next().unwrap() {
         "acp" => "acp",
         "claude" => "claude-stream-json",

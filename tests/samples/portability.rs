@@ -81,9 +81,10 @@ fn check(capture: &Capture) -> Seen {
     };
     let mut framers = HashMap::new();
     for (stream, piece) in &capture.pieces {
-        let framing = match descriptor.framing {
-            MessageFraming::ContentLength => Framing::ContentLength,
-            MessageFraming::Raw => Framing::Raw,
+        let framing = match (stream, descriptor.framing) {
+            (Stream::Stderr, _) => Framing::Lines,
+            (_, MessageFraming::ContentLength) => Framing::ContentLength,
+            (_, MessageFraming::Raw) => Framing::Raw,
             _ => Framing::Lines,
         };
         let framer = framers
@@ -106,13 +107,9 @@ fn check(capture: &Capture) -> Seen {
 impl Judge {
     fn message(&mut self, stream: Stream, message: &[u8]) {
         self.seen.messages += 1;
-        let Some(before) = tokens(message) else {
-            self.seen.not_json += 1;
-            return;
-        };
         let direction = match stream {
             Stream::Outbound => Direction::Outbound,
-            Stream::Stdout => Direction::Inbound,
+            Stream::Stdout | Stream::Stderr => Direction::Inbound,
         };
         let projected = match self.projection.message(direction, message) {
             Ok(projected) => projected,
@@ -121,27 +118,10 @@ impl Judge {
                 return;
             }
         };
-        let after = tokens(&projected).unwrap();
-        assert_eq!(before.len(), after.len());
-        for (old, new) in before.iter().zip(&after) {
-            assert_eq!(old.kind, new.kind);
-            if old.span.text(message) == new.span.text(&projected) {
-                continue;
-            }
-            assert!(
-                matches!(old.kind, TokenKind::String | TokenKind::Key),
-                "{old:?}"
-            );
-            let text = decode_string(&projected, new.span);
-            assert!(
-                text.contains("${") || text.contains("replay-user@"),
-                "{text}"
-            );
-            let place = path_at(message, old.span.start);
-            let place: String = place.split(|it: char| it.is_ascii_digit()).collect();
-            *self.seen.places.entry(place).or_default() += 1;
+        match tokens(message) {
+            Some(before) => self.seen.compare((message, &before), &projected),
+            None => self.seen.not_json += 1,
         }
-        assert_eq!(between(message, &before), between(&projected, &after));
         self.seen.rewritten += usize::from(*projected != *message);
         let email = projected
             .windows(12)
@@ -149,6 +129,33 @@ impl Judge {
         if !email {
             assert_eq!(*self.resolution.message(&projected).bytes, *message);
         }
+    }
+}
+
+impl Seen {
+    /// Notes what was rewritten; everything else is the same.
+    fn compare(&mut self, (message, before): (&[u8], &[Token]), projected: &[u8]) {
+        let after = tokens(projected).unwrap();
+        assert_eq!(before.len(), after.len());
+        for (old, new) in before.iter().zip(&after) {
+            assert_eq!(old.kind, new.kind);
+            if old.span.text(message) == new.span.text(projected) {
+                continue;
+            }
+            assert!(
+                matches!(old.kind, TokenKind::String | TokenKind::Key),
+                "{old:?}"
+            );
+            let text = decode_string(projected, new.span);
+            assert!(
+                text.contains("${") || text.contains("replay-user@"),
+                "{text}"
+            );
+            let place = path_at(message, old.span.start);
+            let place: String = place.split(|it: char| it.is_ascii_digit()).collect();
+            *self.places.entry(place).or_default() += 1;
+        }
+        assert_eq!(between(message, before), between(projected, &after));
     }
 }
 

@@ -18,7 +18,8 @@ enum Cuts {
     Each(usize),
 }
 
-/// Records a capture; gives the portable bytes of both streams, or why it was refused.
+/// Records a capture; gives the portable bytes of both directions, or why it was
+/// refused.
 fn record(capture: &Capture, dir: &Path, cuts: Cuts) -> Result<(Vec<u8>, Vec<u8>), String> {
     let options = RecordOptions::default();
     let recorder = Recorder::create(dir, provider_adapters::builtin(), options).unwrap();
@@ -45,6 +46,7 @@ fn record(capture: &Capture, dir: &Path, cuts: Cuts) -> Result<(Vec<u8>, Vec<u8>
             match stream {
                 Stream::Outbound => tap.outbound(piece).map_err(told)?,
                 Stream::Stdout => drop(tap.inbound(&Frame::stdout(piece)).map_err(told)?),
+                Stream::Stderr => drop(tap.inbound(&Frame::stderr(piece)).map_err(told)?),
             }
         }
     }

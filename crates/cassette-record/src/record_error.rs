@@ -170,7 +170,7 @@ pub enum FinishError {
     Failed(#[source] Failure),
     /// The last scan of what was recorded found a secret that messages had hidden: one
     /// that lies over several of them, or that became known later. The recording has
-    /// failed; [`redact`](crate::redact) makes a clean copy of such a tape.
+    /// failed, and what it left on disk holds that secret.
     #[error("recorded messages hold the value of {name}")]
     Secret {
         /// Whose value, never the value.

@@ -31,6 +31,6 @@ mod providers;
 
 pub use builtin::builtin;
 pub use file::{
-    DescriptorFileError, DescriptorMistake, DescriptorMistakes, MAX_DESCRIPTOR_BYTES, MistakeKind,
-    parse_json, parse_toml, read_descriptor,
+    DescriptorFileError, DescriptorMistake, DescriptorMistakes, MAX_DESCRIPTOR_BYTES, MAX_MISTAKES,
+    MistakeKind, parse_json, parse_toml, read_descriptor,
 };

@@ -189,7 +189,7 @@ pub enum Dialect {
     /// its `request.subtype`, of any other message its `type`; the result of a
     /// `control_response` is its `response.response`.
     StreamJson,
-    /// None that is known.
+    /// None that is known: nothing is a message with fields.
     Opaque,
 }
 
@@ -269,7 +269,7 @@ pub enum Spelling {
     ObjectKeys,
     /// URIs, percent-encoded: `file:///srv/a%20b.rs`.
     FileUris,
-    /// A directory's name made of the working directory, every character
+    /// A directory's name made of the working directory, every UTF-16 unit
     /// outside `A-Z a-z 0-9` as `-`: `…/projects/-work-app/…`.
     CwdSlug,
     /// `/private` before a path, as macOS resolves `/tmp` and `/var`.

@@ -10,20 +10,20 @@ use super::Span;
 /// The text of the string or key at `span` of `bytes`.
 ///
 /// Borrowed where nothing is escaped. Half of a surrogate pair becomes U+FFFD,
-/// and so does what is not UTF-8, but that no scanned string holds. Of
-/// anything that is not a string (no quotes around it) the text is taken as
-/// it stands.
+/// and so does what is no escape or not UTF-8, but that no scanned string holds.
+/// A string without a closing quote has the text so far. Of anything that is not
+/// a string the text is taken as it stands.
 #[must_use]
 pub fn decode_string(bytes: &[u8], span: Span) -> Cow<'_, str> {
-    let body = body(bytes, span);
+    let body = string_body(bytes, span).text(bytes);
     if memchr(b'\\', body).is_none() {
         return String::from_utf8_lossy(body);
     }
     let mut text = String::with_capacity(body.len());
-    for piece in (Pieces { rest: body }) {
+    for piece in Pieces::of(body) {
         match piece {
-            Piece::Plain(run) => text.push_str(&String::from_utf8_lossy(run)),
-            Piece::Escaped(character) => text.push(character),
+            Piece::Plain(run) => text.push_str(run),
+            Piece::Character(character) => text.push(character),
         }
     }
     Cow::Owned(text)
@@ -34,7 +34,7 @@ pub fn decode_string(bytes: &[u8], span: Span) -> Cow<'_, str> {
 #[inline]
 #[must_use]
 pub fn string_eq(bytes: &[u8], span: Span, text: &str) -> bool {
-    let body = body(bytes, span);
+    let body = string_body(bytes, span).text(bytes);
     let text = text.as_bytes();
     // An escape is longer than what it stands for, at most six times, so the
     // lengths settle nearly every comparison.
@@ -48,11 +48,11 @@ pub fn string_eq(bytes: &[u8], span: Span, text: &str) -> bool {
 /// Compares what `body` says, escapes resolved, with `text`.
 fn unescaped_eq(body: &[u8], text: &[u8]) -> bool {
     let mut rest = text;
-    for piece in (Pieces { rest: body }) {
+    for piece in Pieces::of(body) {
         let mut buffer = [0; 4];
         let run = match piece {
-            Piece::Plain(run) => run,
-            Piece::Escaped(character) => character.encode_utf8(&mut buffer).as_bytes(),
+            Piece::Plain(run) => run.as_bytes(),
+            Piece::Character(character) => character.encode_utf8(&mut buffer).as_bytes(),
         };
         match rest.strip_prefix(run) {
             Some(left) => rest = left,
@@ -63,14 +63,34 @@ fn unescaped_eq(body: &[u8], text: &[u8]) -> bool {
 }
 
 /// A part of a string's text.
-enum Piece<'a> {
-    Plain(&'a [u8]),
-    Escaped(char),
+pub(crate) enum Piece<'a> {
+    /// Bytes that stand for themselves.
+    Plain(&'a str),
+    /// What an escape stands for, or U+FFFD for bytes that are not UTF-8.
+    Character(char),
 }
 
 /// Cuts the body of a string into its parts.
-struct Pieces<'a> {
+#[derive(Clone, Debug)]
+pub(crate) struct Pieces<'a> {
+    /// Up to the next backslash.
+    run: &'a [u8],
+    /// From that backslash on.
     rest: &'a [u8],
+}
+
+impl<'a> Pieces<'a> {
+    /// The parts of `body`, which is what [`string_body`] says.
+    pub(crate) fn of(body: &'a [u8]) -> Self {
+        let end = memchr(b'\\', body).unwrap_or(body.len());
+        let (run, rest) = body.split_at(end);
+        Self { run, rest }
+    }
+
+    /// How many bytes of the body are left.
+    pub(crate) const fn left(&self) -> usize {
+        self.run.len() + self.rest.len()
+    }
 }
 
 impl<'a> Iterator for Pieces<'a> {
@@ -78,30 +98,33 @@ impl<'a> Iterator for Pieces<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Piece<'a>> {
-        match self.rest {
-            [] => None,
-            [b'\\', escape @ ..] => {
-                let (character, rest) = unescape(escape);
-                self.rest = rest;
-                Some(Piece::Escaped(character))
-            }
-            rest => {
-                let end = memchr(b'\\', rest).unwrap_or(rest.len());
-                let (run, rest) = rest.split_at(end);
-                self.rest = rest;
-                Some(Piece::Plain(run))
-            }
+        if self.run.is_empty() {
+            let (_, escape) = self.rest.split_first()?;
+            let (character, rest) = unescape(escape);
+            *self = Self::of(rest);
+            return Some(Piece::Character(character));
         }
+        if let Ok(run) = std::str::from_utf8(self.run) {
+            self.run = &[];
+            return Some(Piece::Plain(run));
+        }
+        let chunk = self.run.utf8_chunks().next()?;
+        let (piece, len) = match (chunk.valid(), chunk.invalid()) {
+            ("", bad) => (Piece::Character(char::REPLACEMENT_CHARACTER), bad.len()),
+            (run, _) => (Piece::Plain(run), run.len()),
+        };
+        self.run = &self.run[len..];
+        Some(piece)
     }
 }
 
-/// What lies between the quotes.
+/// What lies between the quotes; behind the one where no other closes.
 #[inline]
-fn body(bytes: &[u8], span: Span) -> &[u8] {
-    let text = span.text(bytes);
-    match text {
-        [b'"', body @ .., b'"'] => body,
-        _ => text,
+pub(crate) fn string_body(bytes: &[u8], span: Span) -> Span {
+    match span.text(bytes) {
+        [b'"', .., b'"'] => Span::new(span.start + 1, span.end - 1),
+        [b'"', ..] => Span::new(span.start + 1, span.end),
+        _ => span,
     }
 }
 
@@ -186,10 +209,18 @@ mod tests {
     #[test]
     fn decoding_never_fails_on_what_is_no_string() {
         assert_eq!(decoded("12"), "12");
-        assert_eq!(decoded("\""), "\"");
+        assert_eq!(decoded("\""), "");
+        assert_eq!(decoded(r#""cut\u00e9 off\"#), "cuté off\u{fffd}");
         assert_eq!(decoded(r#""\u12""#), "\u{fffd}12");
         assert_eq!(decoded(r#""\x""#), "\u{fffd}x");
-        assert_eq!(decode_string(b"\"\xff\"", Span::new(0, 3)), "\u{fffd}");
+        for bytes in [
+            b"\"\xff\"".as_slice(),
+            b"\"a\xe2\x82\xffb\xf0\x9f\\n\xe2\x82\"",
+        ] {
+            let text = String::from_utf8_lossy(&bytes[1..bytes.len() - 1]).replace("\\n", "\n");
+            assert_eq!(decode_string(bytes, Span::whole(bytes)), text);
+            assert!(string_eq(b"\"\\u0061\xff\"", Span::new(0, 9), "a\u{fffd}"));
+        }
     }
 
     #[test]

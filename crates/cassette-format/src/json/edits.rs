@@ -57,6 +57,11 @@ impl Edits {
         self.edits.len()
     }
 
+    /// Where the edit ends that was added last.
+    pub(crate) fn end(&self) -> usize {
+        self.edits.last().map_or(0, |edit| edit.span.end)
+    }
+
     /// Whether there is nothing to do.
     #[must_use]
     pub fn is_empty(&self) -> bool {

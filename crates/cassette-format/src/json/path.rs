@@ -1,20 +1,21 @@
 //! Naming a place for people: `$.params.items[3].cwd`.
 
-use super::{Scanner, Span, TokenKind, decode_string, write_string};
+use super::{Reader, Span, TokenKind, decode_string};
 
 /// Levels that a path names; deeper ones become `…`.
 const MAX_LEVELS: usize = 64;
-/// Characters of a key that a path shows; the others become `…`.
-const MAX_KEY_CHARS: usize = 64;
+/// Bytes of a key that a path shows; one that is longer becomes `…`.
+const MAX_KEY: usize = 64;
 
 /// The path of the innermost value or member at `offset` of `bytes`.
 ///
 /// For error messages: scans again from the start (linear in `offset`), so
 /// call it only once there is something to say. `$` is the value at the top,
-/// each one where `bytes` holds several; `.key` and `["odd key"]` are members,
-/// `[0]` elements. Of bytes that are not JSON it is the path as far as they
-/// can be read. At most 64 levels and 64 characters a key are shown; values
-/// never are.
+/// `$#2` the second one where `bytes` holds several; `.key` and `["a-key"]` are
+/// members, `[0]` elements. Values are never shown, nor is a key that may say
+/// more than a name does: what is not made of ASCII letters, digits and `_`, `-`,
+/// `.`, `$`, 64 bytes at most, becomes `["…"]`. Of bytes that are not JSON it is
+/// the path as far as one can be recognised. At most 64 levels are shown.
 #[must_use]
 pub fn path_at(bytes: &[u8], offset: usize) -> String {
     paths_at(bytes, &[offset]).pop().unwrap_or_default()
@@ -24,9 +25,8 @@ pub fn path_at(bytes: &[u8], offset: usize) -> String {
 pub(crate) fn paths_at(bytes: &[u8], offsets: &[usize]) -> Vec<String> {
     let mut offsets = offsets.iter().peekable();
     let mut paths = Vec::new();
-    let mut scanner = Scanner::new(bytes);
-    let mut trail = Trail::default();
-    while let Ok(Some(token)) = scanner.next_token() {
+    let mut trail = Trail::new();
+    for token in Reader::within(bytes, Span::whole(bytes)) {
         while offsets
             .next_if(|offset| token.span.start > **offset)
             .is_some()
@@ -40,7 +40,7 @@ pub(crate) fn paths_at(bytes: &[u8], offsets: &[usize]) -> Vec<String> {
             TokenKind::Key => trail.enter_member(token.span),
             TokenKind::EndObject | TokenKind::EndArray => trail.close(),
             kind => {
-                trail.enter_element();
+                trail.enter_value();
                 match kind {
                     TokenKind::BeginObject => trail.open(None),
                     TokenKind::BeginArray => trail.open(Some(0)),
@@ -60,20 +60,23 @@ pub(crate) fn paths_at(bytes: &[u8], offsets: &[usize]) -> Vec<String> {
 }
 
 /// The way down to the present place, at most [`MAX_LEVELS`] deep.
-#[derive(Default)]
 struct Trail {
+    /// The top, which holds values as a list does, and the open containers.
     levels: Vec<Level>,
+    /// How many containers are open.
     depth: usize,
+    /// Whether a key was read last, whose value comes next.
+    keyed: bool,
 }
 
-/// One open container.
+/// The top or an open container.
 struct Level {
     /// Index of the next element; `None` in an object.
     next: Option<usize>,
     step: Step,
 }
 
-/// The child of a container that was reached last.
+/// The child that was reached last.
 #[derive(Clone, Copy)]
 enum Step {
     None,
@@ -82,6 +85,15 @@ enum Step {
 }
 
 impl Trail {
+    fn new() -> Self {
+        let (next, step) = (Some(0), Step::None);
+        Self {
+            levels: vec![Level { next, step }],
+            depth: 0,
+            keyed: false,
+        }
+    }
+
     fn open(&mut self, next: Option<usize>) {
         self.depth += 1;
         if self.depth <= MAX_LEVELS {
@@ -94,21 +106,24 @@ impl Trail {
         if self.depth <= MAX_LEVELS {
             self.levels.pop();
         }
-        self.depth = self.depth.saturating_sub(1);
+        self.depth -= 1;
+        self.keyed = false;
     }
 
     fn enter_member(&mut self, key: Span) {
+        self.keyed = true;
         if let Some(level) = self.innermost() {
             level.step = Step::Member(key);
         }
     }
 
-    fn enter_element(&mut self) {
-        if let Some(level) = self.innermost()
-            && let Some(index) = level.next
-        {
-            level.step = Step::Element(index);
-            level.next = Some(index + 1);
+    fn enter_value(&mut self) {
+        if std::mem::take(&mut self.keyed) {
+            return;
+        }
+        if let Some(level) = self.innermost() {
+            level.step = level.next.map_or(Step::None, Step::Element);
+            level.next = level.next.map(|index| index + 1);
         }
     }
 
@@ -121,13 +136,13 @@ impl Trail {
 
     fn text(&self, bytes: &[u8]) -> String {
         let mut path = String::from("$");
-        for level in &self.levels {
+        for (depth, level) in self.levels.iter().enumerate() {
             match level.step {
-                Step::None => {}
+                Step::Element(0) if depth == 0 => {}
+                Step::Element(index) if depth == 0 => path.push_str(&format!("#{}", index + 1)),
+                Step::Element(index) => path.push_str(&format!("[{index}]")),
                 Step::Member(key) => push_key(&mut path, &decode_string(bytes, key)),
-                Step::Element(index) => {
-                    path.push_str(&format!("[{index}]"));
-                }
+                Step::None => {}
             }
         }
         if self.depth > MAX_LEVELS {
@@ -137,37 +152,19 @@ impl Trail {
     }
 }
 
+/// Keys are names, but also paths, e-mail addresses, or whatever a map is of;
+/// only what can be but a name is shown.
 fn push_key(path: &mut String, key: &str) {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    let is_cut = key.chars().nth(MAX_KEY_CHARS).is_some();
-    if !key.is_empty() && !is_cut && key.chars().all(is_plain) {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let is_name = |byte: u8| is_word(byte) || matches!(byte, b'-' | b'.' | b'$');
+    if key.is_empty() || key.len() > MAX_KEY || !key.bytes().all(is_name) {
+        path.push_str("[\"…\"]");
+    } else if key.bytes().all(is_word) {
         path.push('.');
         path.push_str(key);
-        return;
+    } else {
+        path.push_str(&format!("[\"{key}\"]"));
     }
-    let mut shown: String = key.chars().take(MAX_KEY_CHARS).collect();
-    if is_cut {
-        shown.push('…');
-    }
-    let mut quoted = Vec::new();
-    write_string(&mut quoted, &shown);
-    path.push('[');
-    for character in String::from_utf8_lossy(&quoted).chars() {
-        if steers(character) {
-            path.push_str(&format!("\\u{:04x}", u32::from(character)));
-        } else {
-            path.push(character);
-        }
-    }
-    path.push(']');
-}
-
-/// Whether a character would steer a terminal or turn the text around it.
-fn steers(character: char) -> bool {
-    character.is_control()
-        || matches!(character,
-            '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 #[cfg(test)]
@@ -176,21 +173,21 @@ mod tests {
 
     #[test]
     fn path_names_every_place() {
-        let text = r#"{"a":[10,{"odd key":{"c\u0077d":"x"}},[]],"b":1} [9]"#;
+        let text = r#"{"a":[10,{"odd-key":{"c\u0077d":"x"}},[]],"b":1} [9]"#;
         for (needle, path) in [
             ("{\"a", "$"),
             ("\"a", "$.a"),
             ("[10", "$.a"),
             ("10", "$.a[0]"),
             ("{\"odd", "$.a[1]"),
-            ("\"odd", "$.a[1][\"odd key\"]"),
-            ("{\"c", "$.a[1][\"odd key\"]"),
-            ("\"x", "$.a[1][\"odd key\"].cwd"),
+            ("\"odd", "$.a[1][\"odd-key\"]"),
+            ("{\"c", "$.a[1][\"odd-key\"]"),
+            ("\"x", "$.a[1][\"odd-key\"].cwd"),
             ("[]", "$.a[2]"),
             ("],\"b", "$.a"),
             ("1}", "$.b"),
             ("} [", "$"),
-            ("9", "$[0]"),
+            ("9", "$#2[0]"),
         ] {
             let offset = text.find(needle).unwrap();
             assert_eq!(path_at(text.as_bytes(), offset), path, "{needle}");
@@ -206,18 +203,46 @@ mod tests {
     }
 
     #[test]
-    fn keys_cannot_steer_a_terminal() {
-        let text = "{\"\\u001b[2J\u{9b}31m\u{202e}\u{7f}é\":1}";
-        assert_eq!(
-            path_at(text.as_bytes(), 2),
-            r#"$["\u001b[2J\u009b31m\u202e\u007fé"]"#
-        );
+    fn of_a_key_that_is_no_plain_name_nothing_is_shown() {
+        let path = |key: &str| {
+            let text = format!("{{\"{key}\":{{\"k\":1}}}}");
+            path_at(text.as_bytes(), text.find("1}").unwrap())
+        };
+        for name in ["a-b", "$ref", "v1.2", &"k".repeat(60).replace("kk", "k-")] {
+            assert_eq!(path(name), format!("$[\"{name}\"].k"));
+        }
+        for key in [
+            "/home/ada",
+            "ada@corp",
+            "a b",
+            "",
+            "é",
+            "\\u001b[2J",
+            "\u{9b}31m\u{202e}",
+            "a\\\"b",
+            &"k".repeat(65),
+        ] {
+            assert_eq!(path(key), "$[\"…\"].k", "{key}");
+        }
     }
 
     #[test]
     fn path_of_broken_json_is_the_way_to_the_break() {
         let bytes = br#"{"a":{"b":[1,x]}}"#;
         assert_eq!(path_at(bytes, 13), "$.a.b[0]");
+        let bytes = br#"{"a":{"b":x "c":{"d":1]]},"e":2 "f":3"#;
+        for (needle, path) in [("1]", "$.a.c.d"), ("2 ", "$.e"), ("3", "$.f")] {
+            let offset = bytes
+                .windows(needle.len())
+                .position(|it| it == needle.as_bytes());
+            assert_eq!(path_at(bytes, offset.unwrap()), path, "{needle}");
+        }
+        assert_eq!(path_at(b"\"a\":{\"b\":1}} [2] \"c\":3", 9), "$.a.b");
+        assert_eq!(path_at(b"\"a\":{\"b\":1}} [2] \"c\":3", 14), "$#2[0]");
+        assert_eq!(path_at(b"\"a\":{\"b\":1}} [2] \"c\":3", 21), "$.c");
+        assert_eq!(path_at(br#"["a":{"b":1},"c"]"#, 10), "$.a.b");
+        assert_eq!(path_at(br#"["a":{"b":1},"c"]"#, 14), "$[1]");
+        assert_eq!(path_at(br#"{"a":1,"b" {"c":2}}"#, 16), "$.c");
         assert_eq!(path_at(b"", 0), "$");
         assert_eq!(path_at(b"x", 0), "$");
     }
@@ -234,7 +259,7 @@ mod tests {
         let mut bytes = br#"{"k":"#.repeat(500_000);
         assert!(path_at(&bytes, bytes.len() - 1).ends_with("k.k…"));
         assert!(path_at(&bytes, bytes.len() - 1).len() < 200);
-        bytes = format!("{{\"{}\":1}}", "é".repeat(10_000)).into_bytes();
-        assert_eq!(path_at(&bytes, 2), format!("$[\"{}…\"]", "é".repeat(64)));
+        bytes = format!("{{\"{}\":1}}", "k".repeat(10_000)).into_bytes();
+        assert_eq!(path_at(&bytes, 2), "$[\"…\"]");
     }
 }

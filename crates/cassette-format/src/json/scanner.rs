@@ -37,9 +37,9 @@ use super::{Member, Span, Token, TokenKind, Value, ValueKind};
 #[derive(Clone)]
 pub struct Scanner<'a> {
     bytes: &'a [u8],
-    offset: usize,
+    pub(super) offset: usize,
     nesting: Nesting,
-    state: State,
+    pub(super) state: State,
     error: Option<ScanError>,
 }
 
@@ -127,8 +127,9 @@ impl<'a> Scanner<'a> {
         .map_err(|error| self.fail(error))
     }
 
+    /// What comes next.
     #[inline]
-    fn place(&self) -> Result<Place, ScanError> {
+    pub(super) fn place(&self) -> Result<Place, ScanError> {
         match self.error {
             Some(error) => Err(error),
             None => self.state.place(self.bytes, self.offset),
@@ -165,8 +166,13 @@ impl<'a> Scanner<'a> {
         })
     }
 
+    /// Forgets what was refused: nothing of it was read.
+    pub(super) fn forget_error(&mut self) {
+        self.error = None;
+    }
+
     #[inline]
-    fn open_token(&mut self, offset: usize, container: Container) -> Token {
+    pub(super) fn open_token(&mut self, offset: usize, container: Container) -> Token {
         self.nesting.open(container);
         self.offset = offset + 1;
         let (state, kind) = match container {
@@ -179,7 +185,7 @@ impl<'a> Scanner<'a> {
     }
 
     #[inline]
-    fn close_token(&mut self, offset: usize) -> Token {
+    pub(super) fn close_token(&mut self, offset: usize) -> Token {
         let kind = match self.nesting.innermost() {
             Container::Object => TokenKind::EndObject,
             Container::Array => TokenKind::EndArray,
@@ -215,7 +221,7 @@ impl<'a> Scanner<'a> {
     }
 
     #[inline]
-    fn after_value(&mut self, end: usize) {
+    pub(super) fn after_value(&mut self, end: usize) {
         self.offset = end;
         self.state = match (self.nesting.depth(), self.nesting.innermost()) {
             (0, _) => State::Top,

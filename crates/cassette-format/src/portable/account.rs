@@ -30,7 +30,8 @@ impl AccountRequests {
         bytes: &[u8],
         envelope: &Envelope,
     ) -> Option<String> {
-        let id = envelope.id.filter(|_| envelope.is_answer)?;
+        let waited_for = envelope.is_answer && !self.open.is_empty();
+        let id = envelope.id.filter(|_| waited_for)?;
         if !self.open.remove(&id_text(bytes, id)?) {
             return None;
         }

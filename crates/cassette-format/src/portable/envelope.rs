@@ -1,17 +1,22 @@
 //! What a message is, read from its outermost members: request or answer, of
 //! which method, with which id.
 
-use super::readable_members::readable_members;
+use super::raw_text::text_of;
+use super::readable_members::{ReadableMembers, State, readable_members};
 use crate::descriptor::Dialect;
-use crate::json::{Span, Value, ValueKind, decode_string, string_eq};
+use crate::json::{Span, Value, ValueKind, string_eq};
 
 /// The outermost members of a message that say what it is. Of duplicates the
 /// last one counts.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Envelope {
+    /// Where the message stands.
+    pub(super) span: Span,
+    /// Whether it is JSON.
+    pub(super) state: State,
     /// What tells requests apart: `method`, or `type`, or a control request's
-    /// `subtype`. Every duplicate, since each may be the one that is acted on.
-    pub(super) methods: Vec<Span>,
+    /// `subtype`.
+    pub(super) method: Option<Span>,
     /// The request's or answer's id.
     pub(super) id: Option<Value>,
     /// Whether it answers a request.
@@ -26,111 +31,104 @@ pub(super) struct Envelope {
 impl Envelope {
     /// Reads the object that starts at `start`; as far as it can be read.
     pub(super) fn read(dialect: Dialect, bytes: &[u8], start: usize) -> Self {
-        let whole = Span::new(start, bytes.len());
-        match dialect {
-            Dialect::JsonRpc => Self::json_rpc(bytes, whole),
-            Dialect::TypedEnvelope => Self::typed(bytes, whole),
-            Dialect::StreamJson => Self::stream_json(bytes, whole),
-            Dialect::Opaque => Self::default(),
-        }
-    }
-
-    /// The method that counts, decoded; `None` when it is no text.
-    pub(super) fn method(&self, bytes: &[u8]) -> Option<String> {
-        self.methods
-            .last()
-            .map(|span| decode_string(bytes, *span).into_owned())
-    }
-
-    fn json_rpc(bytes: &[u8], whole: Span) -> Self {
+        let mut members = readable_members(bytes, Span::new(start, bytes.len()));
         let mut envelope = Self {
-            params: "/params",
-            ..Self::default()
+            span: Span::new(start, bytes.len()),
+            state: State::Whole,
+            method: None,
+            id: None,
+            is_answer: false,
+            params: "",
+            result: None,
         };
-        for member in readable_members(bytes, whole) {
+        match dialect {
+            Dialect::JsonRpc => envelope.json_rpc(bytes, &mut members),
+            Dialect::TypedEnvelope => envelope.typed(bytes, &mut members),
+            Dialect::StreamJson => envelope.stream_json(bytes, &mut members),
+            Dialect::Opaque => {}
+        }
+        (envelope.span.end, envelope.state) = members.extent();
+        envelope
+    }
+
+    /// The method, decoded; `None` when it is no text.
+    pub(super) fn method(&self, bytes: &[u8]) -> Option<String> {
+        self.method.map(|span| text_of(bytes, span).into_owned())
+    }
+
+    fn json_rpc(&mut self, bytes: &[u8], members: &mut ReadableMembers<'_>) {
+        self.params = "/params";
+        for member in members {
             let named = |name| string_eq(bytes, member.key, name);
             if named("method") {
-                envelope.add_method(member.value);
+                self.method = text(member.value).or(self.method);
             } else if named("id") {
-                envelope.id = Some(member.value);
+                self.id = Some(member.value);
             } else if named("result") {
-                envelope.result = Some("/result");
-                envelope.is_answer = true;
+                self.result = Some("/result");
+                self.is_answer = true;
             } else if named("error") {
-                envelope.is_answer = true;
+                self.is_answer = true;
             }
         }
-        envelope
     }
 
-    fn typed(bytes: &[u8], whole: Span) -> Self {
-        let mut envelope = Self {
-            params: "/payload",
-            ..Self::default()
-        };
-        for member in readable_members(bytes, whole) {
+    fn typed(&mut self, bytes: &[u8], members: &mut ReadableMembers<'_>) {
+        self.params = "/payload";
+        for member in members {
             let named = |name| string_eq(bytes, member.key, name);
             if named("type") {
-                envelope.add_method(member.value);
+                self.method = text(member.value).or(self.method);
             } else if named("id") {
-                envelope.id = Some(member.value);
+                self.id = Some(member.value);
             }
         }
-        let is = |name| {
-            envelope
-                .methods
-                .last()
-                .is_some_and(|span| string_eq(bytes, *span, name))
-        };
-        envelope.is_answer = is("ok") || is("error");
-        envelope.result = is("ok").then_some("/payload");
-        envelope
+        self.is_answer = self.is(bytes, "ok") || self.is(bytes, "error");
+        self.result = self.is(bytes, "ok").then_some("/payload");
     }
 
-    fn stream_json(bytes: &[u8], whole: Span) -> Self {
-        let mut envelope = Self {
-            params: "/request",
-            ..Self::default()
-        };
-        let (mut kind, mut request, mut response) = (None, None, None);
-        for member in readable_members(bytes, whole) {
+    fn stream_json(&mut self, bytes: &[u8], members: &mut ReadableMembers<'_>) {
+        self.params = "/request";
+        let (mut request, mut response) = (None, None);
+        for member in members {
             let named = |name| string_eq(bytes, member.key, name);
-            if named("type") && member.value.kind == ValueKind::String {
-                kind = Some(member.value.span);
+            if named("type") {
+                self.method = text(member.value).or(self.method);
             } else if named("request_id") {
-                envelope.id = Some(member.value);
+                self.id = Some(member.value);
             } else if named("request") {
                 request = Some(member.value.span);
             } else if named("response") {
                 response = Some(member.value.span);
             }
         }
-        let is = |name| kind.is_some_and(|span| string_eq(bytes, span, name));
         let inside =
             |span: Option<Span>| span.into_iter().flat_map(|it| readable_members(bytes, it));
-        if is("control_request") {
+        if self.is(bytes, "control_request") {
+            self.method = None;
             for member in inside(request) {
                 if string_eq(bytes, member.key, "subtype") {
-                    envelope.add_method(member.value);
+                    self.method = text(member.value).or(self.method);
                 }
             }
-        } else if is("control_response") {
-            envelope.is_answer = true;
-            envelope.result = Some("/response/response");
+        } else if self.is(bytes, "control_response") {
+            self.is_answer = true;
+            self.result = Some("/response/response");
             for member in inside(response) {
                 if string_eq(bytes, member.key, "request_id") {
-                    envelope.id = Some(member.value);
+                    self.id = Some(member.value);
                 }
             }
         }
-        envelope
     }
 
-    fn add_method(&mut self, value: Value) {
-        if value.kind == ValueKind::String {
-            self.methods.push(value.span);
-        }
+    fn is(&self, bytes: &[u8], name: &str) -> bool {
+        self.method.is_some_and(|span| string_eq(bytes, span, name))
     }
+}
+
+fn text(value: Value) -> Option<Span> {
+    (value.kind == ValueKind::String).then_some(value.span)
 }
 
 /// The values at an RFC 6901 pointer below the value at `within`, in document

@@ -1,13 +1,13 @@
 //! What the name of a field says of its value: a path, something personal, a
 //! signature, nothing.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::descriptor::Descriptor;
-use crate::json::{Span, decode_string};
+use crate::descriptor::{Descriptor, Dialect};
+use crate::json::Span;
 
 use super::Rules;
+use super::raw_text::text_of;
 
 /// What the name of a field says of its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,14 +32,19 @@ pub enum FieldClass {
 ///
 /// The common names of e-mails, accounts and credentials always are what they
 /// are; the caller's secrets go before signatures and paths, and signatures
-/// before further paths.
+/// before further paths. Where the dialect is not known there are no fields: of
+/// the common names only those of signatures count there, beside the names that
+/// the provider or the caller lists.
 #[derive(Debug, Clone)]
 pub struct FieldClasses {
+    dialect: Dialect,
     /// Beyond the common ones, in lower case.
     further: BTreeMap<String, FieldClass>,
     /// With which bytes names of each length begin: a bit for each, modulo 64.
     /// What is longer than the last has the last one's length.
     begin: [u64; LENGTHS],
+    /// How long the longest name is, in bytes.
+    longest: usize,
 }
 
 /// Lengths that are told apart.
@@ -53,12 +58,21 @@ impl FieldClasses {
         let paths = paths.map(|name| (folded(name), FieldClass::Path));
         let sensitive = rules.sensitive_fields.iter();
         let sensitive = sensitive.map(|name| (folded(name), FieldClass::Credential));
-        Self::of_names(paths.chain(sensitive).collect())
+        Self::of_names(descriptor.dialect, paths.chain(sensitive).collect())
+    }
+
+    /// What the messages are that have these fields.
+    pub(super) const fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// What a name says.
     #[must_use]
     pub fn of(&self, name: &str) -> FieldClass {
+        // In lower case a character has a third of its length at the least.
+        if name.trim().len() > self.longest * 3 {
+            return FieldClass::Plain;
+        }
         self.of_folded(&folded(name))
     }
 
@@ -69,7 +83,7 @@ impl FieldClasses {
         let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
         let simple = |byte: &u8| byte.is_ascii_graphic() && *byte != b'\\';
         if !inner.iter().fold(true, |all, byte| all & simple(byte)) {
-            return self.of(&decode_string(text, span));
+            return self.of(&text_of(text, span));
         }
         let first = inner.first().map(u8::to_ascii_lowercase);
         if self.begin[length(inner)] & bit(first) == 0 {
@@ -77,25 +91,35 @@ impl FieldClasses {
         }
         let mut lower = [0; LENGTHS];
         let Some(lower) = lower.get_mut(..inner.len()) else {
-            return self.of(&decode_string(text, span));
+            return self.of(&text_of(text, span));
         };
         lower.copy_from_slice(inner);
         lower.make_ascii_lowercase();
         std::str::from_utf8(lower).map_or(FieldClass::Plain, |name| self.of_folded(name))
     }
 
-    fn of_names(further: BTreeMap<String, FieldClass>) -> Self {
-        let mut begin = [0; LENGTHS];
+    fn of_names(dialect: Dialect, further: BTreeMap<String, FieldClass>) -> Self {
+        let (mut begin, mut longest) = ([0; LENGTHS], 0);
         let common = COMMON.iter().map(|(name, _)| *name);
         for name in common.chain(further.keys().map(String::as_str)) {
             begin[length(name.as_bytes())] |= bit(name.bytes().next());
+            longest = longest.max(name.len());
         }
-        Self { further, begin }
+        Self {
+            dialect,
+            further,
+            begin,
+            longest,
+        }
     }
 
     fn of_folded(&self, name: &str) -> FieldClass {
         let further = self.further.get(name).copied();
-        match (common(name), further) {
+        let common = match (common(name), self.dialect) {
+            (class, Dialect::Opaque) if class != FieldClass::Signature => FieldClass::Plain,
+            (class, _) => class,
+        };
+        match (common, further) {
             (FieldClass::Plain, Some(further)) => further,
             (FieldClass::Path | FieldClass::Signature, Some(FieldClass::Credential)) => {
                 FieldClass::Credential
@@ -108,7 +132,7 @@ impl FieldClasses {
 impl Default for FieldClasses {
     /// The common names alone.
     fn default() -> Self {
-        Self::of_names(BTreeMap::new())
+        Self::of_names(Dialect::JsonRpc, BTreeMap::new())
     }
 }
 
@@ -156,9 +180,4 @@ fn common(name: &str) -> FieldClass {
 /// a `k`.
 fn folded(name: &str) -> String {
     name.trim().to_lowercase()
-}
-
-/// The decoded text of a string value.
-pub(super) fn text_of(bytes: &[u8], span: Span) -> Cow<'_, str> {
-    decode_string(bytes, span)
 }

@@ -11,17 +11,20 @@
 //!   [`HomeTokens::Numbered`] gives each its own;
 //! - a token that was in the message before is taken for one;
 //! - of two spellings of one directory the given one comes back: escapes in it
-//!   (`\/work`), `.` and `..` before and in it, a separator at the end of the
-//!   working directory, percent-encoding, `/private`, Windows forms, further
-//!   directories that stand for the working directory;
+//!   (`\/work`), `.` and `..` before and in it, percent-encoding, `/private`,
+//!   Windows forms, further directories that stand for the working directory;
 //! - on another side, the slug of a project whose slug is equal becomes that of
 //!   the working directory there.
 //!
-//! Of bytes that are no JSON all that follows a bracket is read as far as it
-//! goes; text without brackets is left as it is.
+//! Of bytes that are no JSON all is read that can be recognised: strings whatever
+//! bytes stand in them, members wherever a string stands before a colon, what
+//! brackets enclose. Of a string that the bytes end in, secrets are refused and
+//! directories made portable; a path in one may stay as it is, since it may be the
+//! beginning of any.
 
 mod account;
 mod audit;
+mod credentials;
 mod envelope;
 mod field_class;
 mod file_uri;
@@ -41,7 +44,7 @@ mod walk;
 pub use audit::Audit;
 pub use field_class::{FieldClass, FieldClasses};
 pub use path_prefix::map_path;
-pub use projection::{Direction, Projection};
+pub use projection::{Direction, MAX_ROOTS_LEFT, Projection};
 pub use resolution::Resolution;
 pub use roots::{HOME_TOKEN, RootSources, Roots};
 pub use rules::{FreeText, HomeTokens, Literal, Redactor, Rules};

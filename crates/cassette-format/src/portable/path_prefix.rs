@@ -53,12 +53,16 @@ pub(super) fn prefix_len(path: &str, root: &str, form: PathForm) -> Option<usize
 /// directory, and `..` behind it only as far as paths go in practice.
 pub(super) fn text_prefix_len(path: &str, root: &str, form: PathForm) -> Option<usize> {
     let len = literal_prefix_len(path, without_trailing_separators(root), form)?;
+    // Every path begins as `/` does, so it says nothing in a text.
+    if len < 2 {
+        return None;
+    }
     let near = path.floor_char_boundary(path.len().min(len + LONGEST_IN_TEXT));
     let path = &path[..near];
     if has_dot_segments(&path[len..]) {
         return prefix_len(path, root, form).filter(|inside| *inside == len);
     }
-    (len > 1).then_some(len)
+    Some(len)
 }
 
 /// `path` without separators at its end; empty for the root of the file system.
@@ -66,13 +70,32 @@ pub(super) fn without_trailing_separators(path: &str) -> &str {
     path.trim_end_matches(is_separator)
 }
 
-/// `path` with `.` and `..` resolved, without separators at its end. `..` above
-/// the top stays at the top; before a relative path it is kept.
+/// `path` with `.` and `..` resolved, without separators at its end.
 pub(super) fn resolved(path: &str) -> String {
     let path = without_trailing_separators(path);
-    if !has_dot_segments(path) {
-        return path.to_owned();
+    if has_dot_segments(path) {
+        normal(path)
+    } else {
+        path.to_owned()
     }
+}
+
+/// The directory as paths are compared with it: resolved, but the root of the
+/// file system or of a drive keeps its separator.
+pub(super) fn directory(path: &str) -> String {
+    let kept = resolved(path);
+    match path.get(kept.len()..).and_then(|rest| rest.chars().next()) {
+        Some(separator) if is_separator(separator) && is_drive(&kept) => {
+            format!("{kept}{separator}")
+        }
+        _ if kept.is_empty() => path.to_owned(),
+        _ => kept,
+    }
+}
+
+/// `path` with `.` and `..` resolved and no segment empty. `..` above the top
+/// stays at the top; before a relative path it is kept.
+pub(super) fn normal(path: &str) -> String {
     let separator = if path.contains('/') { "/" } else { "\\" };
     let rooted = path.starts_with(is_separator);
     let mut segments: Vec<&str> = Vec::new();
@@ -107,13 +130,18 @@ fn literal_prefix_len(path: &str, root: &str, form: PathForm) -> Option<usize> {
         _ => path.starts_with(root).then_some(root.len())?,
     };
     let rest = &path[len..];
-    // The whole path is the directory, unless the directory has no name at all.
-    let whole = rest.is_empty() && len > 0;
+    // The whole path is the directory, unless the directory has no name at all: a
+    // drive is not its root.
+    let whole = rest.is_empty() && len > 0 && !is_drive(root);
     (whole || rest.starts_with(is_separator)).then_some(len)
 }
 
 fn has_drive(path: &str) -> bool {
     matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
+}
+
+fn is_drive(path: &str) -> bool {
+    has_drive(path) && path.len() == 2
 }
 
 fn windows_prefix_len(path: &str, root: &str) -> Option<usize> {
@@ -268,10 +296,32 @@ mod tests {
     }
 
     #[test]
+    fn a_root_keeps_its_separator() {
+        assert_eq!(
+            ["/", "//", "/.", r"C:\", r"C:\.", "c:/x/..", "/w/", r"C:\w\"].map(directory),
+            ["/", "//", "/", r"C:\", r"C:\", "c:/", "/w", r"C:\w"]
+        );
+        assert_eq!(below(r"C:\x", r"C:\"), Some(r"\x".into()));
+        assert_eq!(below(r"C:\", r"C:\"), Some(String::new()));
+        assert_eq!(below("C:", r"C:\"), None);
+        assert_eq!(below("C:x", r"C:\"), None);
+    }
+
+    #[test]
+    fn the_root_of_the_file_system_is_never_found_in_a_text() {
+        for path in ["/", "/work", "/work/..", "/..", "/./a"] {
+            assert_eq!(text_prefix_len(path, "/", PathForm::Exact), None, "{path}");
+        }
+    }
+
+    #[test]
     fn dots_are_resolved_in_a_directory_too() {
         assert_eq!(resolved("/a/./b/../c/"), "/a/c");
         assert_eq!(resolved("/../a"), "/a");
         assert_eq!(resolved("rel/./x"), "rel/x");
         assert_eq!(resolved("../a/../../b"), "../../b");
+        assert_eq!(resolved("/a//b"), "/a//b");
+        assert_eq!(normal("/a//b/"), "/a/b");
+        assert_eq!(normal("//"), "/");
     }
 }

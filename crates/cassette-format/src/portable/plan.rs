@@ -1,25 +1,31 @@
 //! What the outermost members of a message decide about its inside: values that
-//! are replaced or cut out whatever they are, and methods that are refused.
+//! are replaced or cut out whatever they are.
 
 use super::Direction;
 use super::account::AccountRequests;
 use super::envelope::{Envelope, values_at};
-use super::raw_text::quoted;
+use super::raw_text::{quoted, text_of};
+use super::readable_members::State;
 use super::removal::cuts;
 use super::violation::{PORTABLE_EMAIL, Violation, ViolationKind};
+use super::walk::{Met, Walk};
 use crate::descriptor::{Descriptor, Dialect, EnvironmentOfStart};
-use crate::json::{Span, TokenKind, ValueKind, decode_string, string_eq};
+use crate::json::{Span, ValueKind, string_eq};
 
-/// Edits and refusals that come from the envelopes of a message's values. Edits
-/// are looked for as the walk comes to them, so that none is kept.
+/// What a start request carries that may be left out.
+const ENVIRONMENT: &str = "env";
+
+/// Edits that come from the envelopes of a message's values. They are looked for
+/// as the walk comes to them, so that none is kept.
 #[derive(Default)]
 pub(super) struct Plan<'b> {
     edits: Vec<PlannedEdits<'b>>,
     /// What the walk is in or behind: the edit that was made last.
     made: Option<Span>,
-    refused: Option<Violation>,
-    /// Whether the value at the top is a list, so that its objects are messages.
-    in_batch: bool,
+    /// Where the envelope ends that was read last.
+    read: usize,
+    /// The first name of an environment that was not cut out.
+    environment: Option<usize>,
 }
 
 /// Spans that become the same, first to last.
@@ -38,32 +44,43 @@ pub(super) struct EnvelopeRules<'a> {
 }
 
 impl<'b> Plan<'b> {
-    /// Looks at a container that starts at `span`, `depth` levels deep.
-    pub(super) fn meet(
-        &mut self,
-        rules: &mut EnvelopeRules<'_>,
-        bytes: &'b [u8],
-        (depth, kind, span): (usize, TokenKind, Span),
-    ) {
-        let object = kind == TokenKind::BeginObject;
-        match (depth, object) {
-            (1, true) => {
-                self.in_batch = false;
-                let envelope = Envelope::read(rules.descriptor.dialect, bytes, span.start);
-                let object = Span::new(span.start, bytes.len());
-                self.refuse_credentials(rules.descriptor, bytes, &envelope);
-                self.edits.retain(|edits| edits.next.is_some());
-                self.edit_account(rules, bytes, (object, &envelope));
-                self.edit_generated(rules.descriptor, bytes, (object, &envelope));
-                self.cut_environment(rules.descriptor, bytes, (object, &envelope));
-            }
-            (1, false) => self.in_batch = true,
-            (2, true) if self.in_batch => {
-                let envelope = Envelope::read(rules.descriptor.dialect, bytes, span.start);
-                self.refuse_credentials(rules.descriptor, bytes, &envelope);
-            }
-            _ => {}
+    /// Reads the envelope of the message that begins at `start`. One that begins
+    /// in another is part of that one, so that nothing is read ahead twice.
+    pub(super) fn begin(&mut self, rules: &mut EnvelopeRules<'_>, bytes: &'b [u8], start: usize) {
+        if start < self.read {
+            return;
         }
+        let envelope = Envelope::read(rules.descriptor.dialect, bytes, start);
+        self.read = envelope.span.end;
+        self.edits.retain(|edits| edits.next.is_some());
+        self.edit_account(rules, bytes, &envelope);
+        self.edit_generated(rules.descriptor, bytes, &envelope);
+        if leaves_environment_out(rules.descriptor) {
+            self.cut_environment(bytes, &envelope);
+        }
+    }
+
+    /// Notes what was met and stays.
+    pub(super) fn keep(&mut self, rules: &EnvelopeRules<'_>, bytes: &[u8], met: Met) {
+        let (Met::Key(span) | Met::String(_, span, _)) = met else {
+            return;
+        };
+        // Requests are the host's.
+        if self.environment.is_none()
+            && rules.direction == Direction::Outbound
+            && leaves_environment_out(rules.descriptor)
+            && string_eq(bytes, span, ENVIRONMENT)
+        {
+            self.environment = Some(span.start);
+        }
+    }
+
+    /// The violation, if a message that was gone over is broken and may hold the
+    /// environment of a start request in a place where it was not looked for.
+    pub(super) fn judge(&self, walk: &Walk<'_>) -> Option<Violation> {
+        let kind = ViolationKind::SensitiveField;
+        let offset = self.environment.filter(|_| walk.is_broken())?;
+        Some(Violation { kind, offset })
     }
 
     /// The next planned edit that starts at or before `offset`.
@@ -93,32 +110,11 @@ impl<'b> Plan<'b> {
             .is_some_and(|span| (span.start..span.end).contains(&offset))
     }
 
-    /// The refused method, if it stands at or before `offset`.
-    pub(super) fn refused_before(&self, offset: usize) -> Option<Violation> {
-        self.refused.filter(|refused| refused.offset <= offset)
-    }
-
-    fn refuse_credentials(&mut self, descriptor: &Descriptor, bytes: &[u8], envelope: &Envelope) {
-        let carries = |span: &&Span| {
-            let method = decode_string(bytes, **span);
-            let method = method.trim().to_lowercase();
-            let mut listed = descriptor.credential_methods.iter();
-            listed.any(|listed| listed.trim().to_lowercase() == method)
-        };
-        if descriptor.credential_methods.is_empty() {
-            return;
-        }
-        if let Some(span) = envelope.methods.iter().find(carries) {
-            let (kind, offset) = (ViolationKind::CredentialMethod, span.start);
-            self.refused.get_or_insert(Violation { kind, offset });
-        }
-    }
-
     fn edit_account(
         &mut self,
         rules: &mut EnvelopeRules<'_>,
         bytes: &'b [u8],
-        (object, envelope): (Span, &Envelope),
+        envelope: &Envelope,
     ) {
         let Some(account) = &rules.descriptor.account_read else {
             return;
@@ -127,22 +123,17 @@ impl<'b> Plan<'b> {
             return rules.accounts.sent(account, bytes, envelope);
         }
         if let Some(pointer) = rules.accounts.received(account, bytes, envelope) {
-            let emails = values_at(bytes, object, &pointer)
+            let emails = values_at(bytes, envelope.span, &pointer)
                 .filter(|value| value.kind == ValueKind::String)
                 .map(|value| value.span)
                 // One that is portable already, or nobody's, stays as it is spelled.
                 .filter(|span| !string_eq(bytes, *span, PORTABLE_EMAIL))
-                .filter(|span| !decode_string(bytes, *span).trim().is_empty());
+                .filter(|span| !text_of(bytes, *span).trim().is_empty());
             self.plan(emails, quoted(PORTABLE_EMAIL));
         }
     }
 
-    fn edit_generated(
-        &mut self,
-        descriptor: &Descriptor,
-        bytes: &'b [u8],
-        (object, envelope): (Span, &Envelope),
-    ) {
+    fn edit_generated(&mut self, descriptor: &Descriptor, bytes: &'b [u8], envelope: &Envelope) {
         if descriptor.generated_fields.is_empty() {
             return;
         }
@@ -157,10 +148,10 @@ impl<'b> Plan<'b> {
             let key = field.parameter.replace('~', "~0").replace('/', "~1");
             let (prefix, portable) = (field.prefix.clone(), field.portable.clone());
             let made_anew = move |span: &Span| {
-                let text = decode_string(bytes, *span);
+                let text = text_of(bytes, *span);
                 text.starts_with(&prefix) && text != portable
             };
-            let values = values_at(bytes, object, &format!("{}/{key}", envelope.params))
+            let values = values_at(bytes, envelope.span, &format!("{}/{key}", envelope.params))
                 .filter(|value| value.kind == ValueKind::String)
                 .map(|value| value.span)
                 .filter(made_anew);
@@ -168,18 +159,13 @@ impl<'b> Plan<'b> {
         }
     }
 
-    fn cut_environment(
-        &mut self,
-        descriptor: &Descriptor,
-        bytes: &'b [u8],
-        (object, envelope): (Span, &Envelope),
-    ) {
-        let excluded = descriptor.environment_of_start == EnvironmentOfStart::Excluded
-            && descriptor.dialect == Dialect::TypedEnvelope
-            && envelope.method(bytes).as_deref() == Some("start");
-        if excluded {
-            let payloads = values_at(bytes, object, envelope.params);
-            let cuts = payloads.flat_map(|payload| cuts(bytes, payload.span, "env"));
+    /// Of a message that breaks the type may be what is lost, so it is taken for a
+    /// start request.
+    fn cut_environment(&mut self, bytes: &'b [u8], envelope: &Envelope) {
+        let is_start = envelope.method(bytes).as_deref() == Some("start");
+        if is_start || envelope.state == State::Broken {
+            let payloads = values_at(bytes, envelope.span, envelope.params);
+            let cuts = payloads.flat_map(|payload| cuts(bytes, payload.span, ENVIRONMENT));
             self.plan(cuts, Vec::new());
         }
     }
@@ -195,4 +181,9 @@ impl<'b> Plan<'b> {
             });
         }
     }
+}
+
+fn leaves_environment_out(descriptor: &Descriptor) -> bool {
+    descriptor.environment_of_start == EnvironmentOfStart::Excluded
+        && descriptor.dialect == Dialect::TypedEnvelope
 }

@@ -3,17 +3,19 @@
 use std::borrow::Cow;
 
 use super::account::AccountRequests;
-use super::field_class::{FieldClass, FieldClasses, text_of};
+use super::credentials::CredentialMethods;
+use super::field_class::{FieldClass, FieldClasses};
 use super::plan::{EnvelopeRules, Plan};
-use super::raw_text::{RawText, inside_string, quoted};
-use super::rewrite::{
-    TextEdits, by_rules, edited, has_rules, is_below_a_root, path_edits, text_edits,
-};
+use super::raw_text::{RawText, inside_string, quoted, text_of};
+use super::rewrite::{TextEdits, by_rules, edited, has_rules, path_edits, path_prefix, text_edits};
 use super::violation::{ContentError, Violation, judge, judge_text};
-use super::walk::{Met, Walk};
+use super::walk::{Level, Met, Walk};
 use super::{FreeText, Roots, Rules};
 use crate::descriptor::{Descriptor, Spelling};
 use crate::json::{Span, Splicer, decode_string, paths_at};
+
+/// How many places [`Projection::roots_left`] names.
+pub const MAX_ROOTS_LEFT: usize = 100;
 
 /// Which way a message goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,10 +28,23 @@ pub enum Direction {
 
 /// Makes the messages of one connection portable, in the order in which they
 /// passed. Only edited values change; every other byte stays.
+///
+/// In a batch (a list of messages) path fields are made portable, and sensitive
+/// fields and credential methods refused, as anywhere. What depends on the rest of
+/// a message is not done there: generated fields and the environment of a start
+/// request stay, and the answer to an account-read request, or to one in a batch,
+/// is refused for its e-mail.
+///
+/// A start request that breaks, or breaks off, loses its environment too; so does
+/// every message of such a provider that does, since its type may be what is lost.
+/// Where the environment itself does not end in order, all that follows goes with
+/// it. A message of the host that is broken is refused if anything in it is named
+/// as the environment is and was not found in its place.
 #[derive(Debug, Clone)]
 pub struct Projection {
     descriptor: Descriptor,
     classes: FieldClasses,
+    credentials: CredentialMethods,
     roots: Roots,
     rules: Rules,
     accounts: AccountRequests,
@@ -42,6 +57,7 @@ impl Projection {
         Self {
             descriptor: descriptor.clone(),
             classes: FieldClasses::new(descriptor, &rules),
+            credentials: CredentialMethods::new(descriptor),
             roots,
             rules,
             accounts: AccountRequests::default(),
@@ -69,74 +85,71 @@ impl Projection {
         let mut splicer = Splicer::new(message);
         let mut walk = Walk::new(message, &self.classes);
         while let Some(met) = walk.next() {
-            if let Met::Container(_, kind, span) = met {
-                let (descriptor, accounts) = (&self.descriptor, &mut self.accounts);
-                let mut rules = EnvelopeRules {
-                    descriptor,
-                    accounts,
-                    direction,
-                };
-                plan.meet(&mut rules, message, (walk.depth(), kind, span));
-            }
             let start = met.span().start;
-            if let Some(refused) = plan.refused_before(start) {
-                return Err(refused.into_error(message, walk.start()));
+            let (descriptor, accounts) = (&self.descriptor, &mut self.accounts);
+            let mut rules = EnvelopeRules {
+                descriptor,
+                accounts,
+                direction,
+            };
+            if matches!(met, Met::Container(..)) && walk.innermost() == Some(Level::Message) {
+                plan.begin(&mut rules, message, start);
             }
             apply(&mut plan, start, &mut splicer);
             if plan.covers(start) {
                 continue;
             }
-            self.rewrite(message, met, &mut splicer)
-                .map_err(|violation| violation.into_error(message, walk.start()))?;
+            plan.keep(&rules, message, met);
+            let credential = self.credentials.judge(message, &walk, met);
+            credential
+                .map_or(Ok(()), Err)
+                .and_then(|()| self.rewrite(message, (&walk, met), &mut splicer))
+                .map_err(|violation| violation.into_error(message))?;
         }
-        if let Some(refused) = plan.refused_before(message.len()) {
-            return Err(refused.into_error(message, walk.start()));
+        if let Some(left) = plan.judge(&walk) {
+            return Err(left.into_error(message));
         }
         apply(&mut plan, message.len(), &mut splicer);
         Ok(splicer.finish())
     }
 
     /// Where strings that are no paths name one of the directories: JSON paths,
-    /// in document order. Such text is recorded as it is unless
-    /// [`Rules::free_text`] says otherwise.
+    /// in document order, [`MAX_ROOTS_LEFT`] of them at most. Such text is recorded
+    /// as it is unless [`Rules::free_text`] says otherwise.
     #[must_use]
     pub fn roots_left(&self, message: &[u8]) -> Vec<String> {
         let mut walk = Walk::new(message, &self.classes);
-        // Places, those of one stretch of JSON after another.
-        let mut stretch: (usize, Vec<usize>) = (0, Vec::new());
-        let mut left = Vec::new();
-        let paths = |(start, places): (usize, Vec<usize>)| paths_at(&message[start..], &places);
-        while let Some(met) = walk.next() {
-            if walk.start() != stretch.0 {
-                left.extend(paths(std::mem::take(&mut stretch)));
-                stretch.0 = walk.start();
-            }
+        let mut places = Vec::new();
+        while places.len() < MAX_ROOTS_LEFT
+            && let Some(met) = walk.next()
+        {
             if let Met::String(_, span, _) | Met::Key(span) = met
-                && text_edits(&decode_string(message, span), &self.roots)
+                && text_edits(&text_of(message, span), &self.roots)
                     .next()
                     .is_some()
             {
-                stretch.1.push(span.start - stretch.0);
+                places.push(span.start);
             }
         }
-        left.extend(paths(stretch));
-        left
+        paths_at(message, &places)
     }
 
-    /// Rewrites what was met, unless it may not be on a tape.
+    /// Rewrites what was met last, unless it may not be on a tape.
     fn rewrite<'m>(
         &self,
         message: &'m [u8],
-        met: Met,
+        (walk, met): (&Walk<'_>, Met),
         splicer: &mut Splicer<'m>,
     ) -> Result<(), Violation> {
+        let judged = || judge(message, walk, met).map_or(Ok(()), Err);
         let (class, span, field) = match met {
+            _ if walk.is_signed() => return judged(),
             Met::String(class, span, field) => (class, span, field),
             Met::Key(span) => {
                 self.rewrite_key(message, span, splicer);
                 return Ok(());
             }
-            _ => return judge(message, met).map_or(Ok(()), Err),
+            _ => return judged(),
         };
         let mapped = match class {
             FieldClass::Signature => return Ok(()),
@@ -147,34 +160,38 @@ impl Projection {
         if class == FieldClass::Plain && !mapped && !ruled {
             return Ok(());
         }
-        let text = text_of(message, span);
+        // The caller's rules replace a text as a whole.
+        let text = if ruled {
+            decode_string(message, span)
+        } else {
+            text_of(message, span)
+        };
+        let prefix = match class {
+            FieldClass::Path => path_prefix(&text, &self.roots),
+            _ => None,
+        };
         let edits = || -> Option<TextEdits<'_>> {
             match class {
-                FieldClass::Path => path_edits(&text, &self.roots),
+                FieldClass::Path => path_edits(&text, prefix.clone(), &self.roots),
                 _ if mapped => Some(Box::new(text_edits(&text, &self.roots))),
                 _ => None,
             }
-        };
-        let refused = |kind| {
-            let offset = span.start;
-            Violation { kind, offset }
         };
         if ruled {
             let field = field.map(|key| decode_string(message, key));
             let whole = edits().map_or(Cow::Borrowed(&*text), |edits| edited(&text, edits).into());
             if let Some(by_rules) = by_rules(&whole, &field.unwrap_or_default(), &self.rules) {
                 if let Some(kind) = judge_text(class, &by_rules) {
-                    return Err(refused(kind));
+                    let offset = span.start;
+                    return Err(Violation { kind, offset });
                 }
                 // Strings come in document order and never overlap.
                 let _landed = splicer.replace(span, &quoted(&by_rules));
                 return Ok(());
             }
         }
-        // A path that starts with a token is portable, whatever follows.
-        let portable = class == FieldClass::Path && is_below_a_root(&text, &self.roots);
-        if let Some(kind) = judge_text(class, &text).filter(|_| !portable) {
-            return Err(refused(kind));
+        if prefix.is_none() {
+            judged()?;
         }
         if let Some(edits) = edits() {
             splice((message, span), edits, splicer);
@@ -187,8 +204,9 @@ impl Projection {
         if !self.roots.spells(Spelling::ObjectKeys) || memchr::memchr2(b'/', b'\\', raw).is_none() {
             return;
         }
-        let text = decode_string(message, span);
-        if let Some(edits) = path_edits(&text, &self.roots) {
+        let text = text_of(message, span);
+        let prefix = path_prefix(&text, &self.roots);
+        if let Some(edits) = path_edits(&text, prefix, &self.roots) {
             splice((message, span), edits, splicer);
         }
     }

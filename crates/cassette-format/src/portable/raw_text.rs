@@ -1,41 +1,63 @@
 //! Between the text of a JSON string and the bytes that spell it.
 
-use crate::json::{Span, write_string};
+use std::borrow::Cow;
+
 use memchr::memchr;
+
+use crate::json::{Piece, Pieces, Span, decode_string, string_body, write_string};
+
+/// How long a text may be however short the string is that spells it, in bytes.
+const LONG: usize = 64 << 10;
+
+/// The text of the string at `span`, for comparing it: what is no text stands in
+/// it as U+FFFD. It takes no more memory than the string; of a long one that is
+/// mostly no text the end is left out.
+pub(super) fn text_of(bytes: &[u8], span: Span) -> Cow<'_, str> {
+    let body = string_body(bytes, span).text(bytes);
+    if memchr(b'\\', body).is_none()
+        && let Ok(text) = std::str::from_utf8(body)
+    {
+        return Cow::Borrowed(text);
+    }
+    if body.len() * 3 <= LONG {
+        return decode_string(bytes, span);
+    }
+    let mut text = String::with_capacity(body.len());
+    for piece in Pieces::of(body) {
+        let mut buffer = [0; 4];
+        let run = match piece {
+            Piece::Plain(run) => run,
+            Piece::Character(character) => character.encode_utf8(&mut buffer),
+        };
+        if text.len() + run.len() > body.len() {
+            break;
+        }
+        text.push_str(run);
+    }
+    Cow::Owned(text)
+}
 
 /// Goes along a JSON string and its text at once, so that what is found in the
 /// text is found in the string. Forwards only; linear in the string.
 #[derive(Debug, Clone)]
 pub(super) struct RawText<'b> {
-    bytes: &'b [u8],
-    /// End of the string's inside.
-    end: usize,
+    pieces: Pieces<'b>,
+    /// How much of the present piece, which stands for itself, is left.
+    plain: usize,
     /// Where the string has been read to, and how much text that was.
     at: usize,
     read: usize,
-    escaped: Escaped,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Escaped {
-    Nothing,
-    Something,
 }
 
 impl<'b> RawText<'b> {
     /// The JSON string at `span`, quotes included.
     pub(super) fn new(bytes: &'b [u8], span: Span) -> Self {
-        let inside = Span::new(span.start + 1, span.end - 1);
-        let escaped = match memchr(b'\\', inside.text(bytes)) {
-            Some(_) => Escaped::Something,
-            None => Escaped::Nothing,
-        };
+        let body = string_body(bytes, span);
         Self {
-            bytes,
-            end: inside.end,
-            at: inside.start,
+            pieces: Pieces::of(body.text(bytes)),
+            plain: 0,
+            at: body.start,
             read: 0,
-            escaped,
         }
     }
 
@@ -46,14 +68,23 @@ impl<'b> RawText<'b> {
     }
 
     fn advance(&mut self, to: usize) -> usize {
-        if self.escaped == Escaped::Nothing {
-            self.at += to.saturating_sub(self.read);
-            self.read = self.read.max(to);
-        }
-        while self.read < to && self.at < self.end {
-            let (raw, text) = step(&self.bytes[self.at..self.end]);
-            self.at += raw;
-            self.read += text;
+        while self.read < to {
+            if self.plain > 0 {
+                let step = self.plain.min(to - self.read);
+                self.plain -= step;
+                self.read += step;
+                self.at += step;
+                continue;
+            }
+            let left = self.pieces.left();
+            match self.pieces.next() {
+                Some(Piece::Plain(text)) => self.plain = text.len(),
+                Some(Piece::Character(character)) => {
+                    self.read += character.len_utf8();
+                    self.at += left - self.pieces.left();
+                }
+                None => break,
+            }
         }
         self.at
     }
@@ -74,47 +105,43 @@ pub(super) fn quoted(text: &str) -> Vec<u8> {
     output
 }
 
-/// One character or escape: its bytes, and the bytes of the text it spells.
-fn step(raw: &[u8]) -> (usize, usize) {
-    match raw {
-        [b'\\', b'u', rest @ ..] => {
-            let unit = |digits: &[u8]| {
-                let digits = std::str::from_utf8(digits.get(..4)?).ok()?;
-                u32::from_str_radix(digits, 16).ok()
-            };
-            let first = unit(rest).unwrap_or(0);
-            let second = match rest.get(4..) {
-                Some([b'\\', b'u', low @ ..]) => unit(low),
-                _ => None,
-            };
-            match (first, second) {
-                (0xd800..=0xdbff, Some(0xdc00..=0xdfff)) => (12, 4),
-                (0..=0x7f, _) => (6, 1),
-                (0x80..=0x7ff, _) => (6, 2),
-                _ => (6, 3),
-            }
-        }
-        [b'\\', _, ..] => (2, 1),
-        _ => (1, 1),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::decode_string;
+
+    #[test]
+    fn a_text_takes_no_more_memory_than_what_spells_it() {
+        let short = b"\"\xffa\xff\"";
+        assert_eq!(text_of(short, Span::whole(short)), "\u{fffd}a\u{fffd}");
+        let long = [b"\"/work/".as_slice(), &[0xff; LONG], b"\""].concat();
+        let text = text_of(&long, Span::whole(&long));
+        assert!(text.starts_with("/work/\u{fffd}"));
+        assert!((LONG..=LONG + 6).contains(&text.len()), "{}", text.len());
+        let plain = [b"\"/work\\/".as_slice(), &[b'a'; LONG], b"\""].concat();
+        assert_eq!(text_of(&plain, Span::whole(&plain)).len(), LONG + 6);
+    }
 
     #[test]
     fn every_beginning_of_a_text_is_spelled_by_a_beginning_of_the_string() {
-        let string = br#""a\/\u0062\u00e9\u20ac\ud83d\ude00\ud800-\u00e9z""#;
-        let span = Span::whole(string);
-        let text = decode_string(string, span);
-        for (len, _) in text.char_indices().chain([(text.len(), ' ')]) {
-            let raw = RawText::new(string, span).span(0, len).text(string);
-            let again = [b"\"", raw, b"\""].concat();
-            assert_eq!(decode_string(&again, Span::whole(&again)), text[..len]);
+        for string in [
+            br#""a\/\u0062\u00e9\u20ac\ud83d\ude00\ud800-\u00e9z""#.as_slice(),
+            b"\"\xffa\\xb\\u12\xe2\x82-\xf0\x9f\x98\xc3\xa9\n\xc3\"",
+            br#""no \u00e9nd\"#,
+        ] {
+            let span = Span::whole(string);
+            let text = decode_string(string, span);
+            for (len, _) in text.char_indices().chain([(text.len(), ' ')]) {
+                let raw = RawText::new(string, span).span(0, len).text(string);
+                let again = [b"\"", raw, b"\""].concat();
+                assert_eq!(decode_string(&again, Span::whole(&again)), text[..len]);
+            }
         }
-        let mut raw = RawText::new(string, span);
+    }
+
+    #[test]
+    fn what_is_escaped_is_spelled_by_its_escape() {
+        let string = br#""a\/\u0062\u00e9\u20ac\ud83d\ude00\ud800-\u00e9z""#;
+        let mut raw = RawText::new(string, Span::whole(string));
         assert_eq!(raw.span(1, 2).text(string), br"\/");
         assert_eq!(raw.span(3, 5).text(string), br"\u00e9");
         assert_eq!(raw.span(8, 12).text(string), br"\ud83d\ude00");

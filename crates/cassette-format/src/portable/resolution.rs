@@ -4,21 +4,21 @@ use std::borrow::Cow;
 
 use super::field_class::{FieldClass, FieldClasses};
 use super::file_uri;
-use super::path_prefix::{is_separator, without_trailing_separators};
-use super::raw_text::{RawText, inside_string};
+use super::path_prefix::{directory, is_separator, without_trailing_separators};
+use super::raw_text::{RawText, inside_string, text_of};
 use super::rewrite::{TextEdit, TextEdits, edited, whole_segments};
 use super::roots::{HOME_TOKEN, Roots, slug_token};
 use super::rules::{FreeText, Rules};
 use super::walk::{Met, Walk};
 use crate::descriptor::{Descriptor, Spelling};
-use crate::json::{Edits, Span, Spliced, decode_string};
+use crate::json::{Edits, Span, Spliced};
 use memchr::memmem;
 
 /// Puts this side's directories in the place of a recorded connection's tokens.
 #[derive(Debug, Clone)]
 pub struct Resolution {
     classes: FieldClasses,
-    /// Tokens and what they stand for here.
+    /// Tokens and the directories that they stand for here.
     places: Vec<(String, String)>,
     /// The token of the slug, and the slug here.
     slug: Option<(String, String)>,
@@ -43,12 +43,12 @@ impl Resolution {
         let mut places = Vec::new();
         let mut slug = None;
         if let Some(cwd) = roots.cwd().filter(|_| !cwd_token.is_empty()) {
-            places.push((cwd_token.to_owned(), cwd.to_owned()));
+            places.push((cwd_token.to_owned(), directory(cwd)));
             let here = roots.cwd_slug().map(|(slug, _)| slug.to_owned());
             slug = here.map(|slug| (slug_token(cwd_token), slug));
         }
         let first = roots.homes().first().map_or(fallback_home, String::as_str);
-        places.push((HOME_TOKEN.to_owned(), first.to_owned()));
+        places.push((HOME_TOKEN.to_owned(), directory(first)));
         for (at, home) in roots.homes().iter().enumerate().skip(1) {
             places.push((format!("${{REPLAY_HOME:{}}}", at + 1), home.clone()));
         }
@@ -76,6 +76,7 @@ impl Resolution {
             let mut walk = Walk::new(message, &self.classes);
             while let Some(met) = walk.next() {
                 let (span, class) = match met {
+                    _ if walk.is_signed() => continue,
                     Met::Key(span) if self.keys => (span, FieldClass::Path),
                     Met::String(class, span, _) => (span, class),
                     _ => continue,
@@ -94,7 +95,7 @@ impl Resolution {
     /// `path` with this side's directory, if it starts with a token.
     #[must_use]
     pub fn path(&self, path: &str) -> Option<String> {
-        let edit = self.token_at_start(path)?;
+        let edit = self.token_at_start(path, starts_with_separator)?;
         Some(edited(path, std::iter::once(edit)))
     }
 
@@ -119,7 +120,7 @@ impl Resolution {
         if !mapped || self.lead.is_some_and(hopeless) {
             return;
         }
-        let text = decode_string(message, span);
+        let text = text_of(message, span);
         let found: TextEdits<'_> = if class == FieldClass::Path {
             self.in_path(&text)
         } else {
@@ -127,14 +128,18 @@ impl Resolution {
         };
         let mut raw = RawText::new(message, span);
         for edit in found {
-            edits.replace(raw.span(edit.start, edit.end), &inside_string(&edit.by));
+            let span = raw.span(edit.start, edit.end);
+            // Of bytes that are no JSON a string may be met as a value and as a key.
+            if span.start >= edits.end() {
+                edits.replace(span, &inside_string(&edit.by));
+            }
         }
     }
 
     /// The token at the start of a path, and slugs behind it.
     fn in_path<'t>(&'t self, text: &'t str) -> TextEdits<'t> {
         let prefix = self
-            .token_at_start(text)
+            .token_at_start(text, starts_with_separator)
             .or_else(|| self.uri_at_start(text));
         let start = prefix.as_ref().map_or(0, |edit| edit.end);
         let slugs = self.slug.iter().flat_map(move |(token, slug)| {
@@ -147,13 +152,14 @@ impl Resolution {
         Box::new(prefix.into_iter().chain(slugs))
     }
 
-    /// The token that `text` starts with, whole, and its place.
-    fn token_at_start(&self, text: &str) -> Option<TextEdit<'_>> {
-        let (token, place) = self.places.iter().find(|(token, _)| {
-            let rest = text.strip_prefix(token.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(is_separator))
+    /// The token that `text` starts with, whole, and its place. What follows it
+    /// begins with a separator, which `goes_on` knows.
+    fn token_at_start(&self, text: &str, goes_on: fn(&str) -> bool) -> Option<TextEdit<'_>> {
+        let (token, place, rest) = self.places.iter().find_map(|(token, place)| {
+            let rest = text.strip_prefix(token.as_str())?;
+            (rest.is_empty() || goes_on(rest)).then_some((token, place, rest))
         })?;
-        let place = if token.len() == text.len() {
+        let place = if rest.is_empty() {
             place
         } else {
             without_trailing_separators(place)
@@ -167,7 +173,7 @@ impl Resolution {
 
     fn uri_at_start(&self, text: &str) -> Option<TextEdit<'_>> {
         let rest = file_uri::token_rest(text).filter(|_| self.uris)?;
-        let token = self.token_at_start(rest)?;
+        let token = self.token_at_start(rest, file_uri::starts_with_separator)?;
         Some(TextEdit {
             start: 0,
             end: text.len() - rest.len() + token.end,
@@ -189,11 +195,18 @@ impl Resolution {
             let (start, at) = places.iter_mut().enumerate().filter_map(next).min()?;
             let (token, place, found) = places.get_mut(at)?;
             found.next();
-            Some(TextEdit {
-                start,
-                end: start + token.len(),
-                by: Cow::Borrowed(place.as_str()),
-            })
+            let end = start + token.len();
+            let place = if starts_with_separator(&text[end..]) {
+                without_trailing_separators(place)
+            } else {
+                place
+            };
+            let by = Cow::Borrowed(place);
+            Some(TextEdit { start, end, by })
         })
     }
+}
+
+fn starts_with_separator(rest: &str) -> bool {
+    rest.starts_with(is_separator)
 }

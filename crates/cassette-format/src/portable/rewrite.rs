@@ -22,10 +22,14 @@ pub(super) struct TextEdit<'t> {
 /// Edits of one text, first to last.
 pub(super) type TextEdits<'t> = Box<dyn Iterator<Item = TextEdit<'t>> + 't>;
 
-/// What makes a path portable: its directory becomes a token, and so does every
-/// segment that is made of the working directory. `None` when nothing does.
-pub(super) fn path_edits<'t>(text: &'t str, roots: &'t Roots) -> Option<TextEdits<'t>> {
-    let prefix = path_prefix(text, roots);
+/// What makes a path portable: the directory at its start, `prefix`, becomes a
+/// token, and so does every segment that is made of the working directory. `None`
+/// when nothing does.
+pub(super) fn path_edits<'t>(
+    text: &'t str,
+    prefix: Option<TextEdit<'t>>,
+    roots: &'t Roots,
+) -> Option<TextEdits<'t>> {
     let start = prefix.as_ref().map_or(0, |edit| edit.end);
     let slugs = roots.cwd_slug().map(|(slug, token)| {
         whole_segments(text, start, slug).map(move |at| TextEdit {
@@ -39,11 +43,6 @@ pub(super) fn path_edits<'t>(text: &'t str, roots: &'t Roots) -> Option<TextEdit
         return None;
     }
     Some(Box::new(prefix.into_iter().chain(slugs)))
-}
-
-/// Whether a path starts with one of the directories, so that it is portable.
-pub(super) fn is_below_a_root(text: &str, roots: &Roots) -> bool {
-    path_prefix(text, roots).is_some()
 }
 
 /// What makes free text portable: every whole name of a directory becomes its
@@ -112,7 +111,9 @@ pub(super) fn whole_segments<'t>(
     })
 }
 
-fn path_prefix<'t>(text: &'t str, roots: &'t Roots) -> Option<TextEdit<'t>> {
+/// The directory at the start of a path, and its token. A path that has one is
+/// portable.
+pub(super) fn path_prefix<'t>(text: &str, roots: &'t Roots) -> Option<TextEdit<'t>> {
     let start = 0;
     if let Some(found) = roots.find(text) {
         return Some(TextEdit {
@@ -159,7 +160,9 @@ impl<'t> Iterator for FreeText<'t> {
                 let rest = &self.text[start..];
                 self.end = start + rest.find(ends_path).unwrap_or(rest.len());
             }
-            if let Some(found) = self.roots.find_in_text(&self.text[start..self.end]) {
+            if let Some(found) = self.roots.find_in_text(&self.text[start..self.end])
+                && found.len > 0
+            {
                 self.at = start + found.len;
                 return Some(TextEdit {
                     start,

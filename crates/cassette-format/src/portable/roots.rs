@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::HomeTokens;
-use super::path_prefix::{PathForm, prefix_len, resolved, text_prefix_len};
+use super::path_prefix::{
+    PathForm, directory, normal, prefix_len, resolved, text_prefix_len, without_trailing_separators,
+};
 use crate::descriptor::{Descriptor, Spelling};
 
 /// What stands on a tape for a personal directory.
@@ -77,7 +79,7 @@ impl Roots {
             cwd_token: cwd_token.to_owned(),
             slug: cwd
                 .filter(|_| descriptor.spellings.contains(&Spelling::CwdSlug))
-                .map(|cwd| (slug(&kept_root(cwd)), slug_token(cwd_token))),
+                .map(|cwd| (slug(&directory(cwd)), slug_token(cwd_token))),
             homes,
             begin: [0; 4],
             spellings: descriptor.spellings.clone(),
@@ -162,7 +164,7 @@ impl Roots {
         for root in aliases
             .into_iter()
             .chain([root.to_owned()])
-            .map(|root| kept_root(&root))
+            .map(|root| directory(&root))
         {
             let mut begin = root.bytes().next().map_or(Vec::new(), |first| vec![first]);
             if self.spells(Spelling::WindowsForms) {
@@ -191,29 +193,21 @@ pub(super) fn slug_token(cwd_token: &str) -> String {
     }
 }
 
-/// A directory's name made of a path: every character outside `A-Z a-z 0-9` as
-/// `-`. Several paths make the same name.
+/// A directory's name made of a path: every UTF-16 unit outside `A-Z a-z 0-9` as
+/// `-`, since it is a JavaScript program that makes it. Several paths make the
+/// same name.
 fn slug(path: &str) -> String {
-    path.chars()
-        .map(|it| if it.is_ascii_alphanumeric() { it } else { '-' })
-        .collect()
+    let alike = |unit| match u8::try_from(unit) {
+        Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte),
+        _ => '-',
+    };
+    path.encode_utf16().map(alike).collect()
 }
 
 pub(super) fn home_token(at: usize, home_tokens: HomeTokens) -> String {
     match (at, home_tokens) {
         (0, _) | (_, HomeTokens::Shared) => HOME_TOKEN.to_owned(),
         (at, HomeTokens::Numbered) => format!("${{REPLAY_HOME:{}}}", at + 1),
-    }
-}
-
-/// The root as it is compared: dots resolved, no separators at its end; `/`
-/// stays itself.
-fn kept_root(root: &str) -> String {
-    let kept = resolved(root);
-    if kept.is_empty() {
-        root.to_owned()
-    } else {
-        kept
     }
 }
 
@@ -252,20 +246,23 @@ fn homes(descriptor: &Descriptor, sources: &RootSources<'_>) -> Vec<String> {
     });
     let common = common.map(|(_, value)| *value);
     let implied = [sources.cwd, sources.protocol_cwd].into_iter().flatten();
-    let implied = implied.filter_map(|path| home_above(path.trim()));
+    let implied = implied.filter_map(|path| home_above(&normal(path.trim())));
     let given = sources.home_roots.iter().map(String::as_str);
+    let said = |home: &str| resolved(home.trim());
+    let all = own.chain(common).map(said).chain(implied);
     let mut homes: Vec<String> = Vec::new();
-    for home in own.chain(common).chain(implied).chain(given) {
-        let home = resolved(home.trim());
-        if !home.is_empty() && !homes.contains(&home) {
+    for home in all.chain(given.map(said)) {
+        // Resolved, it may turn out to be the root of the file system.
+        let is_named = !without_trailing_separators(&home).is_empty();
+        if is_named && !homes.contains(&home) {
             homes.push(home);
         }
     }
     homes
 }
 
-/// `/Users/x` or `/home/x` of a path in it.
-fn home_above(path: &str) -> Option<&str> {
+/// `/Users/x` or `/home/x` of a path in it, in which nothing is to be resolved.
+fn home_above(path: &str) -> Option<String> {
     let below = ["/Users/", "/home/"]
         .iter()
         .find(|top| path.starts_with(**top))?;
@@ -273,19 +270,61 @@ fn home_above(path: &str) -> Option<&str> {
         .split('/')
         .next()
         .filter(|name| !name.is_empty())?;
-    Some(&path[..below.len() + name.len()])
+    Some(path[..below.len() + name.len()].to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::descriptor::{Dialect, MessageFraming, TargetId};
+    use crate::schema::ProviderId;
+
+    fn homes_of(cwd: &str, home: &str) -> Vec<String> {
+        let descriptor = Descriptor::new(
+            ProviderId::from_recorded("made-up"),
+            TargetId::named("local:made-up"),
+            MessageFraming::Lines,
+            Dialect::JsonRpc,
+        );
+        let sources = RootSources {
+            variables: &[("HOME", home)],
+            cwd: Some(cwd),
+            ..RootSources::default()
+        };
+        homes(&descriptor, &sources)
+    }
 
     #[test]
     fn a_home_is_implied_by_a_directory_in_it() {
-        assert_eq!(home_above("/home/me/p"), Some("/home/me"));
-        assert_eq!(home_above("/Users/me"), Some("/Users/me"));
-        assert_eq!(home_above("/home/"), None);
-        assert_eq!(home_above("/homes/me"), None);
+        for (cwd, home) in [
+            ("/home/me/p", "/home/me"),
+            (" /Users/me", "/Users/me"),
+            ("/home/./ada/p", "/home/ada"),
+            ("/srv/../home/ada/p", "/home/ada"),
+            ("/home//ada/p", "/home/ada"),
+            ("/home/x/../ada", "/home/ada"),
+        ] {
+            assert_eq!(homes_of(cwd, ""), [home], "{cwd}");
+        }
+        for cwd in [
+            "/home/",
+            "/homes/me",
+            "/home/../srv/x",
+            "/home/.",
+            "home/me",
+        ] {
+            assert_eq!(homes_of(cwd, ""), [""; 0], "{cwd}");
+        }
+    }
+
+    #[test]
+    fn the_root_of_the_file_system_is_no_home_however_it_is_said() {
+        for home in [
+            "/", "//", "/.", "/srv/..", "/..", " / ", r"\", r"\.", ".", "a/..",
+        ] {
+            assert_eq!(homes_of("/work", home), [""; 0], "{home}");
+        }
+        assert_eq!(homes_of("/work", "/opt/../srv/"), ["/srv"]);
     }
 
     #[test]
@@ -298,5 +337,6 @@ mod tests {
     #[test]
     fn a_slug_keeps_letters_and_digits_of_ascii_only() {
         assert_eq!(slug("/srv/Ünï.dir_x"), "-srv--n--dir-x");
+        assert_eq!(slug("/a/\u{1f600}b/日"), "-a---b--");
     }
 }

@@ -1,7 +1,8 @@
 //! What may not be on a tape, judged value by value.
 
-use super::field_class::{FieldClass, text_of};
-use super::walk::Met;
+use super::field_class::FieldClass;
+use super::raw_text::text_of;
+use super::walk::{Met, Walk};
 use crate::json::{TokenKind, path_at};
 
 /// The e-mail address that stands for any account's.
@@ -46,10 +47,9 @@ pub(super) enum ViolationKind {
 }
 
 impl Violation {
-    /// The error about it in `bytes`, in the stretch of JSON from `start` on.
-    pub(super) fn into_error(self, bytes: &[u8], start: usize) -> ContentError {
-        let stretch = bytes.get(start..).unwrap_or_default();
-        let path = path_at(stretch, self.offset.saturating_sub(start));
+    /// The error about it in `bytes`.
+    pub(super) fn into_error(self, bytes: &[u8]) -> ContentError {
+        let path = path_at(bytes, self.offset);
         match self.kind {
             ViolationKind::CredentialMethod => ContentError::CredentialMethod { path },
             ViolationKind::SensitiveField => ContentError::SensitiveField { path },
@@ -58,21 +58,21 @@ impl Violation {
     }
 }
 
-/// Whether what was met may be on a tape, as it stands.
-pub(super) fn judge(bytes: &[u8], met: Met) -> Option<Violation> {
+/// Whether what was met last may be on a tape, as it stands.
+pub(super) fn judge(bytes: &[u8], walk: &Walk<'_>, met: Met) -> Option<Violation> {
     use ViolationKind::SensitiveField;
-    let (kind, offset) = match met {
-        Met::String(FieldClass::Plain | FieldClass::Signature, ..) => (None, 0),
-        Met::String(class, span, _) => (judge_text(class, &text_of(bytes, span)), span.start),
-        Met::Scalar(FieldClass::Account, kind, span) => (
-            (kind != TokenKind::Null).then_some(SensitiveField),
-            span.start,
-        ),
-        Met::Container(FieldClass::Credential | FieldClass::Account, _, span) => {
-            (Some(SensitiveField), span.start)
+    let kind = match met {
+        Met::String(FieldClass::Plain | FieldClass::Signature, ..) => None,
+        // The beginning of a path may be that of a known directory.
+        Met::String(FieldClass::Path, ..) if walk.is_cut_off() => None,
+        Met::String(class, span, _) => judge_text(class, &text_of(bytes, span)),
+        Met::Scalar(FieldClass::Account, kind, _) => {
+            (kind != TokenKind::Null).then_some(SensitiveField)
         }
-        _ => (None, 0),
+        Met::Container(FieldClass::Credential | FieldClass::Account, ..) => Some(SensitiveField),
+        _ => None,
     };
+    let offset = met.span().start;
     kind.map(|kind| Violation { kind, offset })
 }
 

@@ -30,6 +30,20 @@ pub(super) fn text(field: &Field<'_>, findings: &mut Findings) -> Option<String>
     Some(text.into_owned())
 }
 
+/// A text that identifies something, and is shown to people.
+pub(super) fn identity(field: &Field<'_>, findings: &mut Findings) -> Option<String> {
+    let text = text(field, findings)?;
+    if text.chars().any(char::is_control) {
+        findings.add(
+            field.node.offset,
+            &field.path,
+            MistakeKind::ControlCharacter,
+        );
+        return None;
+    }
+    Some(text)
+}
+
 /// A text that is one JSON value.
 pub(super) fn json_text(field: &Field<'_>, findings: &mut Findings) -> Option<String> {
     let text = text(field, findings)?;
@@ -141,7 +155,7 @@ fn names<T>(choices: &Choices<T>) -> Vec<&'static str> {
 pub(super) fn list<'a, T>(
     field: Option<Field<'a>>,
     findings: &mut Findings,
-    read: impl Fn(&Field<'a>, &mut Findings) -> Option<T>,
+    mut read: impl FnMut(&Field<'a>, &mut Findings) -> Option<T>,
 ) -> Vec<T> {
     let Some(Field { path, node }) = field else {
         return Vec::new();
@@ -167,7 +181,7 @@ pub(super) fn required<'a, T>(
     table: &Table<'a>,
     name: &str,
     findings: &mut Findings,
-    read: impl Fn(&Field<'a>, &mut Findings) -> Option<T>,
+    read: impl FnOnce(&Field<'a>, &mut Findings) -> Option<T>,
 ) -> Option<T> {
     let field = table.required(name, "a text", findings)?;
     read(&field, findings)

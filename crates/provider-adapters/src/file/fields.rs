@@ -8,11 +8,13 @@ use cassette_format::descriptor::{
 };
 use cassette_format::schema::{ProjectionVersion, ProviderId, SchemaVersion};
 
+use super::MistakeKind;
 use super::entry::{
-    Choices, choice, directory_name, json_text, list, one_of, pointer, relative_path, required,
-    text, version,
+    Choices, choice, directory_name, identity, json_text, list, one_of, pointer, relative_path,
+    required, text, version,
 };
 use super::findings::Findings;
+use super::names::Names;
 use super::node::Node;
 use super::table::{Field, Table};
 
@@ -90,8 +92,8 @@ pub(super) fn descriptor(root: Node<'_>, findings: &mut Findings) -> Option<Desc
         node: root,
     };
     let table = Table::open(&root, DESCRIPTOR, findings)?;
-    let id = required(&table, "id", findings, text);
-    let target = required(&table, "target", findings, text);
+    let id = required(&table, "id", findings, identity);
+    let target = required(&table, "target", findings, identity);
     let framing = required_choice(&table, "framing", FRAMINGS, findings);
     let dialect = required_choice(&table, "dialect", DIALECTS, findings);
     if let Some(field) = table.field("schema-version") {
@@ -101,13 +103,13 @@ pub(super) fn descriptor(root: Node<'_>, findings: &mut Findings) -> Option<Desc
         version(&field, ProjectionVersion::CURRENT.get(), findings);
     }
     let credential_methods = list(table.field("credential-methods"), findings, text);
-    let optional_probes = list(table.field("optional-probes"), findings, synthetic_answer);
-    let startup_metadata = list(table.field("startup-metadata"), findings, synthetic_answer);
+    let optional_probes = answers(table.field("optional-probes"), framing, findings);
+    let startup_metadata = answers(table.field("startup-metadata"), framing, findings);
     let account_read = optional(&table, "account-read", findings, account_read);
     let generated_fields = list(table.field("generated-fields"), findings, generated_field);
     let identity_fields = optional(&table, "identity-fields", findings, identity_fields);
     let environment_of_start = optional(&table, "environment-of-start", findings, |field, it| {
-        choice(field, ENVIRONMENTS, it)
+        environment_of_start(field, dialect, it)
     });
     let ignored_fields = list(table.field("ignored-fields"), findings, ignored_field);
     let path_fields = list(table.field("path-fields"), findings, text);
@@ -144,14 +146,48 @@ pub(super) fn descriptor(root: Node<'_>, findings: &mut Findings) -> Option<Desc
     })
 }
 
-fn synthetic_answer(field: &Field<'_>, findings: &mut Findings) -> Option<SyntheticAnswer> {
-    let table = Table::open(field, &["method", "result"], findings)?;
-    let method = required(&table, "method", findings, text);
-    let result = required(&table, "result", findings, json_text);
-    Some(SyntheticAnswer {
-        method: method?,
-        result: result?,
+/// Requests, each with a result that can be sent as it is.
+fn answers(
+    field: Option<Field<'_>>,
+    framing: Option<MessageFraming>,
+    findings: &mut Findings,
+) -> Vec<SyntheticAnswer> {
+    let mut names = Names::default();
+    list(field, findings, |field, findings| {
+        let table = Table::open(field, &["method", "result"], findings)?;
+        let method = required(&table, "method", findings, |field, findings| {
+            let method = text(field, findings)?;
+            names.take(field, &method, findings);
+            Some(method)
+        });
+        let result = required(&table, "result", findings, |field, findings| {
+            let result = json_text(field, findings)?;
+            if framing == Some(MessageFraming::Lines) && result.contains(['\n', '\r']) {
+                findings.add(field.node.offset, &field.path, MistakeKind::SeveralLines);
+            }
+            Some(result)
+        });
+        Some(SyntheticAnswer {
+            method: method?,
+            result: result?,
+        })
     })
+}
+
+/// Whether the environment is left out, which one dialect has a place for.
+fn environment_of_start(
+    field: &Field<'_>,
+    dialect: Option<Dialect>,
+    findings: &mut Findings,
+) -> Option<EnvironmentOfStart> {
+    let chosen = choice(field, ENVIRONMENTS, findings)?;
+    let knows = dialect.is_none_or(|dialect| dialect == Dialect::TypedEnvelope);
+    if chosen == EnvironmentOfStart::Excluded && !knows {
+        let expected = "typed-envelope";
+        let kind = MistakeKind::OtherDialect { expected };
+        findings.add(field.node.offset, &field.path, kind);
+    }
+    Some(chosen)
 }
 
 fn account_read(field: &Field<'_>, findings: &mut Findings) -> Option<AccountRead> {
@@ -181,9 +217,15 @@ fn generated_field(field: &Field<'_>, findings: &mut Findings) -> Option<Generat
 
 fn identity_fields(field: &Field<'_>, findings: &mut Findings) -> Option<IdentityFields> {
     let table = Table::open(field, &["generated", "match-only"], findings)?;
+    let mut names = Names::default();
+    let mut names = |field: &Field<'_>, findings: &mut Findings| {
+        let name = text(field, findings)?;
+        names.take(field, &name, findings);
+        Some(name)
+    };
     Some(IdentityFields {
-        generated: list(table.field("generated"), findings, text),
-        match_only: list(table.field("match-only"), findings, text),
+        generated: list(table.field("generated"), findings, &mut names),
+        match_only: list(table.field("match-only"), findings, &mut names),
     })
 }
 
@@ -218,8 +260,13 @@ fn transcripts(field: &Field<'_>, findings: &mut Findings) -> Option<TranscriptL
     let table = Table::open(field, known, findings)?;
     match required_choice(&table, "kind", LAYOUTS, findings)? {
         LayoutKind::Rollouts => {
-            let directories = table.required("directories", "a list", findings)?;
-            let directories = list(Some(directories), findings, relative_path);
+            let field = table.required("directories", "a list", findings)?;
+            if field.node.elements().is_some_and(|them| them.is_empty()) {
+                let expected = "at least one directory";
+                let kind = MistakeKind::Blank { expected };
+                findings.add(field.node.offset, &field.path, kind);
+            }
+            let directories = list(Some(field), findings, relative_path);
             Some(TranscriptLayout::Rollouts { directories })
         }
         LayoutKind::ProjectFiles => {
@@ -237,7 +284,7 @@ fn optional<'a, T>(
     table: &Table<'a>,
     name: &str,
     findings: &mut Findings,
-    read: impl Fn(&Field<'a>, &mut Findings) -> Option<T>,
+    read: impl FnOnce(&Field<'a>, &mut Findings) -> Option<T>,
 ) -> Option<T> {
     table.field(name).and_then(|field| read(&field, findings))
 }

@@ -55,6 +55,24 @@ pub enum MistakeKind {
         /// What should stand there.
         expected: &'static str,
     },
+    /// A name that is no other than that of another field.
+    #[error("the same as `{}`", shown(.first))]
+    SameAs {
+        /// The field that has it first.
+        first: String,
+    },
+    /// A name with a character that would steer a terminal or end a line.
+    #[error("holds a control character")]
+    ControlCharacter,
+    /// A result that would be more than one message.
+    #[error("has several lines; expected one, since a line is a message")]
+    SeveralLines,
+    /// A value that says nothing in the descriptor's dialect.
+    #[error("means nothing in this dialect; expected `{expected}`")]
+    OtherDialect {
+        /// The dialect that knows it.
+        expected: &'static str,
+    },
     /// A version that this crate neither reads nor writes.
     #[error("version {found} is not known; expected {expected}")]
     Version {

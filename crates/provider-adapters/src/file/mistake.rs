@@ -21,34 +21,47 @@ pub struct DescriptorMistake {
     pub kind: MistakeKind,
 }
 
-/// All mistakes of a descriptor file, in the order of their places.
+/// The mistakes of a descriptor file in the order of their places, the first
+/// [`MAX_MISTAKES`](super::MAX_MISTAKES) of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DescriptorMistakes(Vec<DescriptorMistake>);
+pub struct DescriptorMistakes {
+    told: Vec<DescriptorMistake>,
+    more: usize,
+}
 
 impl DescriptorMistakes {
-    pub(super) fn new(mistakes: Vec<DescriptorMistake>) -> Self {
-        Self(mistakes)
+    pub(super) fn new(told: Vec<DescriptorMistake>, more: usize) -> Self {
+        Self { told, more }
     }
 
-    /// The mistakes, at least one.
+    /// The mistakes that are told, at least one.
     pub fn iter(&self) -> impl Iterator<Item = &DescriptorMistake> {
-        self.0.iter()
+        self.told.iter()
     }
 
-    /// How many there are.
+    /// How many are told.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "there is at least one")]
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.told.len()
+    }
+
+    /// How many there are behind those.
+    #[must_use]
+    pub const fn more(&self) -> usize {
+        self.more
     }
 
     /// One line a mistake, each beginning with `start`.
     pub(super) fn write(&self, f: &mut fmt::Formatter<'_>, start: &str) -> fmt::Result {
-        for (at, mistake) in self.0.iter().enumerate() {
+        for (at, mistake) in self.told.iter().enumerate() {
             let line_feed = if at == 0 { "" } else { "\n" };
             write!(f, "{line_feed}{start}{mistake}")?;
         }
-        Ok(())
+        match self.more {
+            0 => Ok(()),
+            more => write!(f, "\nand {more} more"),
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! - `read`: the ways in;
 //! - `node`: one view of both formats, each value with its place;
-//! - `table`, `entry`, `fields`: from there to a descriptor, every mistake noted;
+//! - `table`, `entry`, `names`, `fields`: from there to a descriptor, every mistake
+//!   noted;
 //! - `mistake`, `kind`: what is said of them.
 
 mod entry;
@@ -10,6 +11,7 @@ mod fields;
 mod findings;
 mod kind;
 mod mistake;
+mod names;
 mod nearest;
 mod node;
 mod pointer;
@@ -17,6 +19,7 @@ mod read;
 mod shown;
 mod table;
 
+pub use findings::MAX_MISTAKES;
 pub use kind::MistakeKind;
 pub use mistake::{DescriptorMistake, DescriptorMistakes};
 pub use read::{

@@ -55,12 +55,13 @@ pub enum DescriptorFileError {
         line: usize,
     },
     /// It says something that a descriptor cannot say: one line a mistake, as
-    /// `path:line:column: field: what`.
+    /// `path:line:column: field: what`, then `and N more` if there are more than
+    /// are told.
     #[error("{}", Placed(path, mistakes))]
     Mistakes {
         /// The file.
         path: PathBuf,
-        /// All that is wrong with it.
+        /// What is wrong with it.
         mistakes: DescriptorMistakes,
     },
 }
@@ -70,7 +71,7 @@ pub enum DescriptorFileError {
 /// A link is followed; a pipe or a device is refused without being opened.
 ///
 /// # Errors
-/// See [`DescriptorFileError`]; all mistakes of the content are told at once.
+/// See [`DescriptorFileError`]; the mistakes of the content are told at once.
 pub fn read_descriptor(path: &Path) -> Result<Descriptor, DescriptorFileError> {
     let parse = match path.extension() {
         Some(end) if end.eq_ignore_ascii_case("toml") => parse_toml,
@@ -91,7 +92,7 @@ pub fn read_descriptor(path: &Path) -> Result<Descriptor, DescriptorFileError> {
 /// The descriptor that a TOML text is.
 ///
 /// # Errors
-/// Everything that is wrong with it, in the order of the text. Of a text that is
+/// What is wrong with it, in the order of the text. Of a text that is
 /// not TOML, where it is not, at most once a line, and no more.
 pub fn parse_toml(text: &str) -> Result<Descriptor, DescriptorMistakes> {
     let mut findings = Findings::default();
@@ -117,7 +118,7 @@ pub fn parse_toml(text: &str) -> Result<Descriptor, DescriptorMistakes> {
 /// The descriptor that a JSON text is.
 ///
 /// # Errors
-/// Everything that is wrong with it, in the order of the text. A text that is
+/// What is wrong with it, in the order of the text. A text that is
 /// not one JSON value is told so and no more.
 pub fn parse_json(text: &str) -> Result<Descriptor, DescriptorMistakes> {
     let mut findings = Findings::default();
@@ -162,12 +163,13 @@ fn outcome(
                 expected: "a descriptor".into(),
             };
             let (line, column, field) = (1, 1, String::new());
-            Err(DescriptorMistakes::new(vec![DescriptorMistake {
+            let told = vec![DescriptorMistake {
                 line,
                 column,
                 field,
                 kind,
-            }]))
+            }];
+            Err(DescriptorMistakes::new(told, 0))
         }
     }
 }

@@ -53,7 +53,9 @@ impl<'a> Table<'a> {
             if known.contains(&&*member.name) {
                 return true;
             }
-            let nearest = nearest(&member.name, known);
+            // Of what is not told nothing is guessed.
+            let guessed = findings.tells(member.offset);
+            let nearest = guessed.then(|| nearest(&member.name, known)).flatten();
             meant.extend(nearest);
             findings.add(member.offset, &path, MistakeKind::UnknownField { nearest });
             false

@@ -19,6 +19,9 @@ use super::notation::{answer, texts};
 /// of size zero, since clients divide by it.
 const EMPTY_CONTEXT: &str = r#"{"categories":[],"totalTokens":0,"maxTokens":200000,"rawMaxTokens":200000,"percentage":0,"gridRows":[],"model":"","memoryFiles":[],"mcpTools":[],"agents":[],"isAutoCompactEnabled":false,"apiUsage":null}"#;
 
+/// What a client is told of its use that was not recorded: none, and no limits.
+const NO_USAGE: &str = r#"{"session":{"total_cost_usd":0,"total_api_duration_ms":0,"total_duration_ms":0,"total_lines_added":0,"total_lines_removed":0,"model_usage":{}},"subscription_type":null,"rate_limits_available":false,"rate_limits":null,"behaviors":null}"#;
+
 /// The descriptor of `claude-stream-json`.
 pub(super) fn descriptor() -> Descriptor {
     Descriptor {
@@ -36,6 +39,9 @@ pub(super) fn descriptor() -> Descriptor {
             answer("mcp_status", r#"{"mcpServers":[]}"#),
             // Agent SDK schema. A client that compacts by it never sees a need.
             answer("get_context_usage", EMPTY_CONTEXT),
+            // Agent SDK schema; protocol notes. As if the account had no limits to
+            // show.
+            answer("get_usage", NO_USAGE),
             // Agent SDK schema. As if no setting were made anywhere: a client
             // that shows settings shows none.
             answer("get_settings", r#"{"effective":{},"sources":[]}"#),

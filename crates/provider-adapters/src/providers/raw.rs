@@ -1,6 +1,6 @@
 //! Any process: bytes as they are, nothing known of their meaning. So nothing
-//! is made portable but what the caller's own rules name, and a send matches by
-//! its exact bytes.
+//! is made portable or refused but what the caller's own rules name, and a send
+//! matches by its exact bytes.
 
 use cassette_format::descriptor::{Descriptor, Dialect, MessageFraming, TargetId};
 use cassette_format::schema::ProviderId;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use cassette_format::descriptor::{Descriptor, Registry};
+use cassette_format::portable::{Audit, ContentError, Rules};
 use cassette_format::schema::ProviderId;
 use provider_adapters::{builtin, parse_json, parse_toml};
 
@@ -67,6 +68,7 @@ fn every_stand_in_has_what_its_protocol_requires() {
         ("acp", "providers/list", "providers"),
         ("claude-stream-json", "mcp_status", "mcpServers"),
         ("claude-stream-json", "get_context_usage", "categories"),
+        ("claude-stream-json", "get_usage", "session"),
         ("claude-stream-json", "get_settings", "effective"),
         ("mcp", "tools/list", "tools"),
         ("mcp", "resources/list", "resources"),
@@ -173,4 +175,23 @@ fn tutti_agent_has_the_rollouts_of_codex_in_a_home_of_its_own() {
     let (tutti, codex) = (of("tutti-agent"), of("codex"));
     assert_eq!(tutti.transcripts, codex.transcripts);
     assert_eq!(tutti.session_home.as_deref(), Some("tutti-agent-home"));
+}
+
+#[test]
+fn messages_that_renew_tokens_are_refused_by_their_type() {
+    let audit = Audit::new(&of("claude-stream-json"), &Rules::default());
+    for message in [
+        r#"{"type":"update_environment_variables","variables":{"TOKEN":"s"}}"#,
+        r#"{"type":"control_request","request":{"subtype":"claude_authenticate"}}"#,
+    ] {
+        let refused = audit.message(message.as_bytes()).unwrap_err();
+        assert!(matches!(refused, ContentError::CredentialMethod { .. }));
+    }
+}
+
+#[test]
+fn nothing_of_a_raw_process_is_looked_at() {
+    let audit = Audit::new(&of("raw"), &Rules::default());
+    let message = br#"{"cwd":"/etc","email":"me@x","apiKey":"s"}"#;
+    assert_eq!(audit.message(message), Ok(()));
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use provider_adapters::{parse_json, parse_toml, read_descriptor};
+use provider_adapters::{MAX_MISTAKES, parse_json, parse_toml, read_descriptor};
 
 const LEAST: &str = "id = 'a'\ntarget = 'local:a'\nframing = 'lines'\ndialect = 'json-rpc'\n";
 
@@ -47,6 +47,11 @@ fn each_mistake_is_told_in_its_own_words() {
         "transcripts = { kind = 'project-files', directories = [], subdirectory = 'a' }",
         "transcripts = { directory = 'a' }",
         "generated-fields = [{}]",
+        "optional-probes = [{ method = 'a', result = \"{\\n}\" }, { method = ' A ', result = '1' }]",
+        "startup-metadata = [{ method = 'a', result = \"\\r1\" }, { method = 'b', result = '1' }]",
+        "environment-of-start = 'excluded'",
+        "identity-fields = { generated = ['turnId', 'b'], match-only = ['c', 'TurnID'] }",
+        "transcripts = { kind = 'rollouts', directories = [] }",
         "id = 'b'\ncolour = 1\n[transcripts]\nkind = 'rollouts'\nkind = 'rollouts'",
         "path-fields = [",
         "spellings = file-uris\nsession-home = 'a\npipelining = ordered",
@@ -75,6 +80,47 @@ fn a_blank_id_is_told() {
         parse_toml(&text).unwrap_err().to_string(),
         "1:6: `id`: blank; expected a text"
     );
+}
+
+#[test]
+fn names_with_control_characters_are_told() {
+    for (field, name) in [
+        ("id", "a\\u001b[2J"),
+        ("target", "local:\\na"),
+        ("id", "\\u009b"),
+    ] {
+        let text = LEAST
+            .lines()
+            .filter(|line| !line.starts_with(field))
+            .collect::<Vec<_>>()
+            .join("\n");
+        let told = parse_toml(&format!("{text}\n{field} = \"{name}\"\n"));
+        let told = told.unwrap_err().to_string();
+        assert!(
+            told.ends_with(&format!("`{field}`: holds a control character")),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn a_result_of_several_lines_is_one_where_lines_are_no_messages() {
+    for framing in ["content-length", "raw"] {
+        let text = LEAST.replace("'lines'", &format!("'{framing}'"));
+        let probes = "optional-probes = [{ method = 'a', result = \"{\\n}\" }]";
+        assert!(parse_toml(&format!("{text}{probes}")).is_ok(), "{framing}");
+    }
+}
+
+#[test]
+fn of_many_mistakes_the_first_are_told_and_how_many_there_are() {
+    let more: String = (0..250).map(|at| format!("key{at} = 1\n")).collect();
+    let told = told(&more);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines.len(), MAX_MISTAKES + 1);
+    assert_eq!(lines[0], "5:1: `key0`: no such field");
+    assert_eq!(lines[99], "104:1: `key99`: no such field");
+    assert_eq!(lines[100], "and 150 more");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Messages in lists.
 
+use cassette_format::descriptor::{Dialect, EnvironmentOfStart, GeneratedField};
 use cassette_format::portable::Direction;
 
 use super::side::{Side, TOKEN, credential_method, sensitive};
@@ -47,8 +48,32 @@ fn a_batch_is_told_from_the_values_beside_it() {
     let message = r#"[{"a":1}] {"params":[{"method":"account/login/start"}]} [{"method":"account/login/start"}]"#;
     assert_eq!(
         side().project_text(message),
-        Err(credential_method("$[0].method"))
+        Err(credential_method("$#3[0].method"))
     );
+}
+
+#[test]
+fn generated_values_in_a_batch_are_kept() {
+    let side = side().described(|descriptor| {
+        descriptor.generated_fields = vec![GeneratedField {
+            method: "turn/start".into(),
+            parameter: "id".into(),
+            prefix: "plan:".into(),
+            portable: "plan:<made>".into(),
+        }];
+    });
+    let message = r#"[{"method":"turn/start","params":{"id":"plan:1"}}]"#;
+    assert_eq!(side.project_text(message).as_deref(), Ok(message));
+}
+
+#[test]
+fn the_environment_of_a_start_request_in_a_batch_is_kept() {
+    let side = side().described(|descriptor| {
+        descriptor.dialect = Dialect::TypedEnvelope;
+        descriptor.environment_of_start = EnvironmentOfStart::Excluded;
+    });
+    let message = r#"[{"type":"start","payload":{"env":{"K":"v"}}}]"#;
+    assert_eq!(side.project_text(message).as_deref(), Ok(message));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Values that the host makes anew, and the environment of a start request.
 
 use cassette_format::descriptor::{Dialect, EnvironmentOfStart, GeneratedField};
-use cassette_format::portable::Direction;
+use cassette_format::portable::{ContentError, Direction};
 
 use super::side::{Side, sensitive};
 
@@ -152,6 +152,10 @@ fn a_start_request_that_breaks_off_keeps_nothing_of_its_environment() {
             r#"{"type":"start","payload":{"#,
         ),
         (
+            r#"{"type":"start","payload":{"a":1,"env":"KEY=secr"#,
+            r#"{"type":"start","payload":{"a":1"#,
+        ),
+        (
             r#"{"type":"start","payload":{"a":1,"env":{"K":"v"},"b":"#,
             r#"{"type":"start","payload":{"a":1,"b":"#,
         ),
@@ -159,9 +163,76 @@ fn a_start_request_that_breaks_off_keeps_nothing_of_its_environment() {
             r#"{"type":"start","payload":{"a":1,"env":{"K":"v" x "L":"w"}}}"#,
             r#"{"type":"start","payload":{"a":1"#,
         ),
+        (
+            r#"{"type":"start","payload":{"env":"K="secret":"v"","a":1}}"#,
+            r#"{"type":"start","payload":{"#,
+        ),
+        // The type is lost with what breaks off, or may be.
+        (
+            r#"{"payload":{"env":{"K":"v"}},"ty"#,
+            r#"{"payload":{},"ty"#,
+        ),
+        (
+            r#"{"payload":{"env":{"K":"v"}},"type":"st"#,
+            r#"{"payload":{},"type":"st"#,
+        ),
     ] {
         assert_eq!(excluding().project_text(message).as_deref(), Ok(left));
     }
+}
+
+#[test]
+fn a_start_request_that_breaks_elsewhere_loses_its_environment_alone() {
+    for (message, left) in [
+        (
+            r#"{"payload":{"env":{"K":"v"},"x":tru},"type":"start"}"#,
+            r#"{"payload":{"x":tru},"type":"start"}"#,
+        ),
+        (
+            r#"{"payload":{"x":tru {"a":1},"env":{"K":"v"}},"type":"start"}"#,
+            r#"{"payload":{"x":tru {"a":1},},"type":"start"}"#,
+        ),
+        (
+            r#"{"type":"start" "payload":{"x":1,"env":{"K":"v"}}"#,
+            r#"{"type":"start" "payload":{"x":1}"#,
+        ),
+        (
+            r#"log [x {"type":"start","payload":{"x":1,"env":{"K":"v"}}}"#,
+            r#"log [x {"type":"start","payload":{"x":1}}"#,
+        ),
+    ] {
+        assert_eq!(excluding().project_text(message).as_deref(), Ok(left));
+    }
+    let bytes =
+        b"{\"type\":\"start\",\"payload\":{\"x\":\"\xff\",\"env\":{\"K\":\"\xff\"},\"y\":1}}";
+    assert_eq!(
+        excluding().project(bytes).as_deref(),
+        Ok(b"{\"type\":\"start\",\"payload\":{\"x\":\"\xff\",\"y\":1}}".as_slice())
+    );
+}
+
+/// What the host's message becomes.
+fn sent(message: &str) -> Result<String, ContentError> {
+    let mut projection = excluding().projection();
+    let projected = projection.message(Direction::Outbound, message.as_bytes())?;
+    Ok(String::from_utf8(projected.into_owned()).unwrap())
+}
+
+#[test]
+fn an_environment_that_cannot_be_cut_out_is_refused() {
+    for message in [
+        r#"{oops {"type":"start","payload":{"env":{"K":"v"}}}"#,
+        r#"{"a":tru {"payload":{"env":{"K":"v"}},"type":"start"}}"#,
+        r#"{"type":"start","payload" {"env":{"K":"v"}}}"#,
+        r#""type":"start","payload":{"env":{"K":"v"}}}"#,
+    ] {
+        let refused = sent(message).unwrap_err();
+        assert!(refused.to_string().contains("secret content"), "{refused}");
+    }
+    let sound = r#"{"env":1} {"type":"status","payload":{"env":"x"}}"#;
+    assert_eq!(sent(sound).as_deref(), Ok(sound));
+    let logged = r#"[x] {"env":"production"}"#;
+    assert_eq!(excluding().project_text(logged).as_deref(), Ok(logged));
 }
 
 #[test]
@@ -189,4 +260,32 @@ fn many_start_requests_in_one_message_are_all_rewritten() {
         projected,
         r#"{"type":"start","payload":{"a":"/x"}}"#.repeat(50_000)
     );
+}
+
+#[test]
+fn no_damaged_byte_keeps_an_environment_on_the_tape() {
+    let message = r#"{"id":"a","type":"start","payload":{"cwd":"rel","env":{"KEY":"SECRET","P":"/x"},"x":[1,{"y":"z"}]}}"#;
+    let names = [r#""type":"start""#, r#""payload""#, r#""env""#];
+    let is_name = |at: usize| {
+        names.iter().any(|name| {
+            let start = message.find(name).unwrap();
+            (start..start + name.len()).contains(&at)
+        })
+    };
+    let mut leaks = Vec::new();
+    for at in (0..message.len()).filter(|at| !is_name(*at)) {
+        for piece in [
+            "", "\"", "\\", "{", "}", "[", "]", ",", ":", "x", "\u{1}", "\"\"", "{\"", "\",\"",
+            "\":\"",
+        ] {
+            for end in [at, at + 1, message.len()] {
+                let damaged = [&message[..at], piece, &message[end..]].concat();
+                let left = sent(&damaged);
+                if left.as_ref().is_ok_and(|left| left.contains("SECR")) {
+                    leaks.push(format!("{damaged} -> {}", left.unwrap()));
+                }
+            }
+        }
+    }
+    assert!(leaks.is_empty(), "{}: {}", leaks.len(), leaks.join("\n"));
 }

@@ -58,7 +58,7 @@ fn assert_linear(what: &str, start: &str, piece: &str, run: &dyn Fn(&[u8])) {
 }
 
 /// Starts and pieces of messages.
-const PATTERNS: [(&str, &str); 26] = [
+const PATTERNS: [(&str, &str); 41] = [
     ("[", r#"{"a":0},"#),
     ("[", r#"{"method":"x","id":1},"#),
     ("", r#"{"method":"x"}"#),
@@ -85,6 +85,21 @@ const PATTERNS: [(&str, &str); 26] = [
     (r#"{"x":""#, "/work "),
     ("[", r#""/work","#),
     (r#"{"type":"start","payload":{"#, r#""env":0,"#),
+    (r#"{"type":"start","payload":{"#, r#""env":0 "a":x "#),
+    (r#"x "\"#, r#"[\""#),
+    (r#"x "\"#, r#"\" "#),
+    (r#"{"a "#, r#"":"#),
+    ("", "\" "),
+    ("", "\"\\"),
+    ("x", "\"                                "),
+    ("", r#"{"a":x {"#),
+    ("", r#"[x {"method":"a" "#),
+    ("{", "]"),
+    ("", "{]"),
+    ("", r#""a":"#),
+    ("[", r#""a":1 "#),
+    ("", "\"\u{1}\":\"\u{1}\","),
+    (r#"{"a":"#, "x\u{e9}"),
 ];
 
 #[test]

@@ -153,14 +153,48 @@ fn exception_escapes_and_dots_in_the_directory_itself_are_not_kept() {
 }
 
 #[test]
-fn exception_a_directory_given_with_a_separator_at_its_end_comes_back_with_it() {
-    let side = Side::new("/work/", &[]);
-    for (message, back) in [
-        (r#"{"cwd":"/work"}"#, r#"{"cwd":"/work/"}"#),
-        (r#"{"cwd":"/work/"}"#, r#"{"cwd":"/work/"}"#),
-        (r#"{"cwd":"/work/a"}"#, r#"{"cwd":"/work/a"}"#),
+fn a_directory_given_with_a_separator_at_its_end_comes_back_as_it_is_said() {
+    for cwd in ["/work/", "/work//", "/work/."] {
+        let side = Side::new(cwd, &[]).ruled(|rules| rules.free_text = FreeText::Mapped);
+        for path in ["/work", "/work/", "/work/a", "/work//a", "/work/."] {
+            for message in [
+                format!(r#"{{"cwd":"{path}"}}"#),
+                format!(r#"{{"t":"in {path} and"}}"#),
+            ] {
+                let projected = side.project_text(&message).unwrap();
+                assert!(projected.contains(TOKEN), "{projected}");
+                assert_eq!(side.resolve_text(&projected), message, "{cwd}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_root_of_a_file_system_or_drive_comes_back_as_it_is_said() {
+    for (cwd, paths) in [
+        (
+            "/",
+            vec!["/", "/a", "//", "file:///", "file:///a", "file:///a%2Fb"],
+        ),
+        (
+            r"C:\\",
+            vec![
+                r"C:\\",
+                r"C:\\a",
+                "C:/a",
+                "file:///C:/a",
+                "file:///C:/",
+                "C:",
+                "C:a",
+            ],
+        ),
     ] {
-        let projected = side.project_text(message).unwrap();
-        assert_eq!(side.resolve_text(&projected), back, "{message}");
+        let spellings = [Spelling::FileUris, Spelling::ObjectKeys];
+        let side = Side::new(&cwd.replace(r"\\", r"\"), &[]).spelling(&spellings);
+        for path in paths {
+            let message = format!(r#"{{"cwd":"{path}","{path}":1}}"#);
+            let projected = side.project_text(&message).unwrap();
+            assert_eq!(side.resolve_text(&projected), message, "{projected}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::hint::black_box;
 use std::process::Command;
 
-use cassette_format::descriptor::{Dialect, EnvironmentOfStart};
+use cassette_format::descriptor::{Dialect, EnvironmentOfStart, Spelling};
 use cassette_format::portable::Direction;
 
 use super::side::Side;
@@ -25,7 +25,7 @@ struct Case {
     does: fn(&[u8]) -> usize,
 }
 
-const CASES: [Case; 15] = [
+const CASES: [Case; 18] = [
     Case {
         name: "small objects",
         start: "[",
@@ -74,6 +74,27 @@ const CASES: [Case; 15] = [
         piece: r"\/\u0061",
         end: r#""}"#,
         does: project,
+    },
+    Case {
+        name: "one path of no text",
+        start: r#"{"cwd":"/work/"#,
+        piece: "\u{1}\\x\\xé",
+        end: r#""}"#,
+        does: project,
+    },
+    Case {
+        name: "one long name",
+        start: r#"{"\u0061"#,
+        piece: "é",
+        end: r#"":1}"#,
+        does: project,
+    },
+    Case {
+        name: "one file uri",
+        start: r#"{"cwd":"file:///work/"#,
+        piece: "text%20%FF",
+        end: r#""}"#,
+        does: project_uris,
     },
     Case {
         name: "dots in a path",
@@ -151,14 +172,58 @@ const GROWING: [Case; 2] = [
     },
 ];
 
+/// What nothing is kept of but the message.
+const SAYING_NOTHING: [Case; 4] = [
+    Case {
+        name: "duplicate methods",
+        start: "{",
+        piece: r#""method":"","#,
+        end: r#""a":0}"#,
+        does: project,
+    },
+    Case {
+        name: "duplicate types",
+        start: "{",
+        piece: r#""type":"","#,
+        end: r#""a":0}"#,
+        does: project_stream,
+    },
+    Case {
+        name: "duplicate subtypes",
+        start: r#"{"type":"control_request","request":{"#,
+        piece: r#""subtype":"","#,
+        end: r#""a":0}}"#,
+        does: project_stream,
+    },
+    Case {
+        name: "broken members",
+        start: "{",
+        piece: r#""a" x "b":"\x" "#,
+        end: "",
+        does: project_typed,
+    },
+];
+
 fn side() -> Side {
     Side::new("/work", &["/home/ada"])
+}
+
+fn project_stream(message: &[u8]) -> usize {
+    let stream = side().described(|descriptor| descriptor.dialect = Dialect::StreamJson);
+    let mut projection = stream.projection();
+    let projected = projection.message(Direction::Outbound, message);
+    projected.unwrap().len()
 }
 
 fn project(message: &[u8]) -> usize {
     let mut projection = side().projection();
     let projected = projection.message(Direction::Inbound, message);
     projected.unwrap().len()
+}
+
+fn project_uris(message: &[u8]) -> usize {
+    let spelled = side().spelling(&[Spelling::FileUris, Spelling::ObjectKeys]);
+    spelled.project(message).unwrap().len()
 }
 
 fn project_typed(message: &[u8]) -> usize {
@@ -205,7 +270,7 @@ fn figure(name: &str) -> Option<usize> {
 #[test]
 fn runs_what_its_parent_names() {
     let Ok(name) = env::var(CASE) else { return };
-    let mut cases = CASES.iter().chain(&GROWING);
+    let mut cases = CASES.iter().chain(&GROWING).chain(&SAYING_NOTHING);
     let case = cases.find(|case| case.name == name).unwrap();
     // Once with little, so that code and stack are there.
     let little = [case.start, case.piece, case.end].concat();
@@ -270,6 +335,23 @@ fn messages_that_grow_take_little_more_than_both_lengths() {
         let [message, result, peak] = run_apart(case);
         let edits = message / case.piece.len() * (edit + edit / 4);
         let limit = message + result * 5 / 4 + edits + MIB;
+        println!(
+            "{:<30} message {message} result {result} peak {peak} limit {limit}",
+            case.name
+        );
+        assert!(peak <= limit, "{}: peak {peak}, limit {limit}", case.name);
+    }
+}
+
+#[test]
+fn of_messages_that_say_nothing_nothing_is_kept() {
+    if figure("VmHWM:").is_none() {
+        println!("skipped: this system does not say how much memory a process has had");
+        return;
+    }
+    for case in &SAYING_NOTHING {
+        let [message, result, peak] = run_apart(case);
+        let limit = message * 5 / 4;
         println!(
             "{:<30} message {message} result {result} peak {peak} limit {limit}",
             case.name

@@ -1,7 +1,7 @@
 //! Messages made up from a list of choices: odd white space, odd numbers, odd
 //! escapes, and paths below given directories.
 
-use cassette_format::json::{Scanner, Span, Token, TokenKind, write_string};
+use cassette_format::json::{Scanner, Token, write_string};
 use proptest::prelude::{Strategy, any, prop};
 
 /// Where a message may be spelled in more than one way.
@@ -93,10 +93,12 @@ const KEYS: [&str; 14] = [
     "method",
     "params",
     "result",
-    "signature",
+    SIGNATURE,
     "",
     "é",
 ];
+/// What lies below it is never altered, so that no path may stand there.
+const SIGNATURE: &str = "signature";
 const SCALARS: [&str; 8] = [
     "null",
     "true",
@@ -170,6 +172,7 @@ impl Author<'_> {
             self.output.push(b':');
             self.white();
             match self.choice() % 5 {
+                _ if KEYS[at_key] == SIGNATURE => self.text(),
                 _ if at_key >= PATH_KEYS => self.value(depth + 1),
                 0 if depth < 40 => self.object(depth + 1),
                 1 => self.path_list(depth),
@@ -220,7 +223,6 @@ impl Author<'_> {
             self.output.extend(b"\"some/where/\\ud800\"");
             return;
         };
-        let ends_in_separator = root.ends_with(['/', '\\']);
         let root = root.trim_end_matches(['/', '\\']).to_owned();
         let odd = self.spelled == Spelled::Oddly;
         let lead = match self.choice() % 4 {
@@ -237,45 +239,15 @@ impl Author<'_> {
             spelled = text.replace("Jü", "J\\u00fc").into_bytes();
         }
         self.output.extend(spelled);
-        if ends_in_separator {
-            self.push_one_of(&RESTS[1..]);
-        } else {
-            self.push_one_of(&RESTS);
-        }
+        // What has no name is told by its separator.
+        let named = !matches!(root.len(), 0..3) || root.starts_with('/');
+        self.push_one_of(if named { &RESTS } else { &RESTS[1..] });
         self.output.push(b'"');
     }
 }
 
-/// The tokens of a message; after text that is no JSON from the next bracket on.
+/// The tokens of a message up to where it is no JSON.
 pub(crate) fn tokens(bytes: &[u8]) -> Vec<Token> {
-    let mut tokens = Vec::new();
     let mut scanner = Scanner::new(bytes);
-    loop {
-        match scanner.next_token() {
-            Ok(Some(token)) => tokens.push(token),
-            Ok(None) => return tokens,
-            Err(error) => {
-                let rest = &bytes[error.offset..];
-                let Some(at) = rest.iter().position(|byte| b"{[".contains(byte)) else {
-                    return tokens;
-                };
-                let start = error.offset + at;
-                scanner = Scanner::within(bytes, Span::new(start, bytes.len()));
-            }
-        }
-    }
-}
-
-/// What stands between the strings: everything that is never edited.
-pub(crate) fn between_strings(bytes: &[u8]) -> Vec<Vec<u8>> {
-    let mut pieces = Vec::new();
-    let mut from = 0;
-    for token in tokens(bytes) {
-        if token.kind == TokenKind::String {
-            pieces.push(bytes[from..token.span.start].to_vec());
-            from = token.span.end;
-        }
-    }
-    pieces.push(bytes[from..].to_vec());
-    pieces
+    std::iter::from_fn(|| scanner.next_token().ok().flatten()).collect()
 }

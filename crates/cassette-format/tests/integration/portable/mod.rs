@@ -2,6 +2,8 @@
 
 mod account;
 mod batches;
+mod broken;
+mod dialects;
 mod generated;
 mod hostile;
 mod identity;

@@ -211,11 +211,11 @@ fn what_can_be_read_of_broken_messages_is_judged() {
     for (message, refused) in [
         (r#"{"apiKey":"s""#, sensitive("$.apiKey")),
         (r#"{"a":{"cwd":"/etc","b":tru"#, non_portable("$.a.cwd")),
-        (r#"{"a":x,"b":{"apiKey":"s"}}"#, sensitive("$.apiKey")),
-        (r#"INFO [x] sent {"apiKey":"s"}"#, sensitive("$.apiKey")),
+        (r#"{"a":x,"b":{"apiKey":"s"}}"#, sensitive("$.b.apiKey")),
+        (r#"INFO [x] sent {"apiKey":"s"}"#, sensitive("$#2.apiKey")),
         (
             r#"{"a":1} and {"b":[{"email":"me@x"}]} more"#,
-            sensitive("$.b[0].email"),
+            sensitive("$#2.b[0].email"),
         ),
         ("\u{feff}{\"apiKey\":\"s\"}", sensitive("$.apiKey")),
         (
@@ -223,18 +223,16 @@ fn what_can_be_read_of_broken_messages_is_judged() {
             credential_method("$.method"),
         ),
         (
-            r#"{"a":"\x","cwd":"/etc"} [{"path":"/etc"}]"#,
-            non_portable("$[0].path"),
+            r#"{"a":"\x"} [{"path":"/etc"}]"#,
+            non_portable("$#2[0].path"),
         ),
+        (r#""apiKey":"s""#, sensitive("$.apiKey")),
+        (r#"{"apiKey":"unfinished"#, sensitive("$.apiKey")),
+        (r#"{"email":["me@x"#, sensitive("$.email[0]")),
     ] {
         assert_eq!(said(message), Err(refused), "{message}");
     }
-    for message in [
-        "apiKey: s",
-        r#""apiKey":"s""#,
-        "cwd=/etc",
-        r#"{"apiKey":"unfinished"#,
-    ] {
+    for message in ["apiKey: s", "cwd=/etc", r#"{"apiKey":""#, r#"{"apiK"#] {
         assert_eq!(said(message), Ok(()), "{message}");
     }
     let bytes = b"\xff\xfe {\"apiKey\":\"s\"}";
@@ -270,8 +268,8 @@ fn no_error_says_a_word_of_the_value() {
 fn the_text_of_an_error_names_the_place() {
     let error = |message: &str| side().project_text(message).unwrap_err().to_string();
     assert_eq!(
-        error(r#"{"a b":[{"apiKey":"s"}]}"#),
-        r#"field at `$["a b"][0].apiKey` holds personal or secret content"#
+        error(r#"{"a-b":[{"apiKey":"s"}]}"#),
+        r#"field at `$["a-b"][0].apiKey` holds personal or secret content"#
     );
     assert_eq!(
         error(r#"{"cwd":"/x"}"#),
@@ -284,13 +282,31 @@ fn the_text_of_an_error_names_the_place() {
 }
 
 #[test]
-fn keys_on_the_way_can_neither_steer_a_terminal_nor_break_a_line() {
-    let message = "{\"\\u001b[2J\\n\u{9b}31m\u{202e}\\u2028`\":{\"apiKey\":\"s\"}}";
-    let error = side().project_text(message).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        r#"field at `$["\u001b[2J\n\u009b31m\u202e\u2028`"].apiKey` holds personal or secret content"#
-    );
+fn keys_on_the_way_that_may_be_more_than_names_are_not_shown() {
+    for key in [
+        "/home/ada/secret",
+        "ada@corp.example",
+        "\\u001b[2J\\n\u{9b}31m\u{202e}\\u2028`",
+        &"k".repeat(65),
+    ] {
+        let message = format!(r#"{{"{key}":{{"email":"me@x"}}}}"#);
+        let error = side().project_text(&message).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            r#"field at `$["…"].email` holds personal or secret content"#
+        );
+    }
+}
+
+#[test]
+fn of_several_values_in_a_message_the_one_is_named() {
+    for (message, place) in [
+        (r#"{"apiKey":"s"} {}"#, "$.apiKey"),
+        (r#"{} {"apiKey":"s"}"#, "$#2.apiKey"),
+        (r#"1 [2] [{"apiKey":"s"}]"#, "$#3[0].apiKey"),
+    ] {
+        assert_eq!(said(message), Err(sensitive(place)), "{message}");
+    }
 }
 
 #[test]
@@ -302,8 +318,6 @@ fn the_path_of_a_place_thousands_of_levels_deep_is_cut() {
         ".k".repeat(64)
     );
     assert_eq!(error, shown);
-    let message = format!(r#"{{"{}":{{"apiKey":"s"}}}}"#, "k".repeat(100_000));
-    assert!(side().project_text(&message).unwrap_err().to_string().len() < 200);
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use cassette_format::descriptor::Spelling;
 use cassette_format::portable::{
-    FieldClass, FieldClasses, FreeText, Literal, PORTABLE_EMAIL, Redactor, Rules,
+    FieldClass, FieldClasses, FreeText, Literal, MAX_ROOTS_LEFT, PORTABLE_EMAIL, Redactor, Rules,
 };
 
 use super::side::{Side, TOKEN, non_portable, sensitive};
@@ -194,6 +195,45 @@ fn signatures_are_never_altered() {
 }
 
 #[test]
+fn nothing_below_a_signature_is_altered() {
+    let side = literals(&[("work", "b")])
+        .spelling(&[Spelling::ObjectKeys, Spelling::CwdSlug])
+        .ruled(|rules| {
+            rules.redactor = Some(Arc::new(Says));
+            rules.free_text = FreeText::Mapped;
+        });
+    let message = r#"{"signature":{"t":"a /work/x","/work/k":[["a",{"cwd":"rel/-work"}]],"signature":[{"a":"a"}]},"encrypted_content":[{"t":"/work"}],"x":"leave"}"#;
+    assert_eq!(side.project_text(message).as_deref(), Ok(message));
+    let behind = r#"{"signature":{"signature":{}},"cwd":"/work"}"#;
+    assert_eq!(
+        Side::new("/work", &[]).project_text(behind),
+        Ok(behind.replace("/work", TOKEN))
+    );
+    let tokens = r#"{"signature":{"cwd":["${REPLAY_HOME}"],"${REPLAY_HOME}":1}}"#;
+    assert_eq!(side.resolve_text(tokens), tokens);
+}
+
+#[test]
+fn what_stands_below_a_signature_is_judged() {
+    for (inside, refused) in [
+        (r#"{"apiKey":"s"}"#, sensitive("$.signature.apiKey")),
+        (
+            r#"[{"email":["me@x"]}]"#,
+            sensitive("$.signature[0].email[0]"),
+        ),
+        (r#"{"cwd":"/work/a"}"#, non_portable("$.signature.cwd")),
+        (
+            r#"{"paths":[["/etc"]]}"#,
+            non_portable("$.signature.paths[0][0]"),
+        ),
+    ] {
+        let message = format!(r#"{{"signature":{inside}}}"#);
+        assert_eq!(side(|_| {}).project_text(&message), Err(refused.clone()));
+        assert_eq!(side(|_| {}).audit(message.as_bytes()), Err(refused));
+    }
+}
+
+#[test]
 fn free_text_is_kept_unless_it_is_asked_for() {
     let message = r#"{"text":"see /work/a, \"/home/ada\" and \/work\u002fb:3","cwd":"rel"}"#;
     assert_eq!(side(|_| {}).project_text(message).as_deref(), Ok(message));
@@ -247,9 +287,26 @@ fn directories_left_in_free_text_are_listed_by_their_places() {
     let message = br#"{"a":["/work","x /home/ada/y","/workshop"],"/work/k":1,"signature":"/work"} log {"b":"/work"}"#;
     assert_eq!(
         side.projection().roots_left(message),
-        ["$.a[0]", "$.a[1]", r#"$["/work/k"]"#, "$.signature", "$.b"]
+        ["$.a[0]", "$.a[1]", r#"$["…"]"#, "$.signature", "$#2.b"]
     );
     assert_eq!(side.projection().roots_left(b"/work"), Vec::<String>::new());
+}
+
+#[test]
+fn of_directories_left_in_free_text_the_first_are_listed() {
+    let message = format!("[{}0]", r#""/work","#.repeat(200_000));
+    let left = side(|_| {}).projection().roots_left(message.as_bytes());
+    assert_eq!(left.len(), MAX_ROOTS_LEFT);
+    assert_eq!(left.last().map(String::as_str), Some("$[99]"));
+}
+
+#[test]
+fn the_root_of_the_file_system_is_left_in_free_text() {
+    let side = Side::new("/", &[]).ruled(|rules| rules.free_text = FreeText::Mapped);
+    for text in ["see /work/.. now", "/", "/..", "a /./b /work"] {
+        let message = format!(r#"{{"t":"{text}"}}"#);
+        assert_eq!(side.project_text(&message), Ok(message));
+    }
 }
 
 #[test]

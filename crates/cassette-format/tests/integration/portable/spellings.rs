@@ -129,6 +129,47 @@ fn what_follows_the_directory_in_a_uri_need_not_be_well_encoded() {
 }
 
 #[test]
+fn a_separator_behind_the_directory_may_be_encoded() {
+    let here = side("/work", "/home/ada", &[FileUris, ObjectKeys]);
+    let there = side("C:\\w x", "/h", &[FileUris, ObjectKeys]);
+    for rest in ["%2Fa", "%2fa", "%5Ca", "%5ca%2F", "%2F"] {
+        assert_eq!(
+            travels(&here, &there, &format!("file:///work{rest}")),
+            [
+                format!("file://{TOKEN}{rest}"),
+                format!("file:///work{rest}"),
+                format!("file:///C:/w%20x{rest}")
+            ]
+        );
+        let message = format!(r#"{{"file:///work{rest}":1}}"#);
+        let projected = here.project_text(&message).unwrap();
+        assert_eq!(here.resolve_text(&projected), message);
+    }
+    for kept in ["%2E", "%", "%2", "x"] {
+        let message = format!(r#"{{"path":"file://{TOKEN}{kept}"}}"#);
+        assert_eq!(here.resolve_text(&message), message);
+    }
+}
+
+#[test]
+fn a_uri_of_the_root_of_the_file_system_is_its_path() {
+    let top = side("/", "/home/ada", &[FileUris]);
+    let there = side("/srv", "/h", &[FileUris]);
+    for (uri, arrived) in [
+        ("file:///work/x", "file:///srv/work/x"),
+        ("file:///", "file:///srv"),
+        ("file:////x", "file:///srv//x"),
+    ] {
+        let [_, back, there] = travels(&top, &there, uri);
+        assert_eq!([back, there], [uri, arrived]);
+    }
+    assert_eq!(
+        travels(&there, &top, "file:///srv/a")[2],
+        "file:///a".to_owned()
+    );
+}
+
+#[test]
 fn a_uri_that_leaves_its_directory_is_refused() {
     let here = side("/work", "/home/ada", &[FileUris]);
     for uri in [
@@ -184,6 +225,16 @@ fn the_slug_of_the_working_directory_is_replaced_as_a_whole_segment() {
     assert_eq!(
         travels(&here, &there, "-work-my-app"),
         [SLUG, "-work-my-app", "-srv-b-c"].map(str::to_owned)
+    );
+}
+
+#[test]
+fn a_character_of_two_units_makes_two_dashes_of_a_slug() {
+    let here = side("/work/\u{1f600}", "/home/ada", &[CwdSlug]);
+    let there = side("/srv", "/opt/h", &[CwdSlug]);
+    assert_eq!(
+        travels(&here, &there, "/home/ada/-work---/m")[0],
+        format!("${{REPLAY_HOME}}/{SLUG}/m")
     );
 }
 
