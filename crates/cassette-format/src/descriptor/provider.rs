@@ -55,8 +55,8 @@ pub struct Descriptor {
     /// Request fields that matching does not look at when both sides have them.
     #[serde(default)]
     pub ignored_fields: Vec<IgnoredField>,
-    /// Keys that hold paths, beyond the common ones; compared as those are,
-    /// trimmed and without case.
+    /// Keys that hold paths, beyond the common ones; compared trimmed and without
+    /// case, so `root_dir` has to be listed beside `rootDir`.
     #[serde(default)]
     pub path_fields: Vec<String>,
     /// Further spellings of a directory that are made portable, beside a path

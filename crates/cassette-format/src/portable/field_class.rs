@@ -145,7 +145,7 @@ fn bit(first: Option<u8>) -> u64 {
 }
 
 /// The common names, in lower case.
-const COMMON: [(&str, FieldClass); 22] = [
+const COMMON: [(&str, FieldClass); 28] = [
     ("cwd", FieldClass::Path),
     ("cwds", FieldClass::Path),
     ("path", FieldClass::Path),
@@ -160,12 +160,18 @@ const COMMON: [(&str, FieldClass); 22] = [
     ("state_directory", FieldClass::Path),
     ("email", FieldClass::Email),
     ("accesstoken", FieldClass::Credential),
+    ("access_token", FieldClass::Credential),
     ("refreshtoken", FieldClass::Credential),
+    ("refresh_token", FieldClass::Credential),
     ("apikey", FieldClass::Credential),
+    ("api_key", FieldClass::Credential),
     ("authorization", FieldClass::Credential),
     ("chatgptaccountid", FieldClass::Account),
+    ("chatgpt_account_id", FieldClass::Account),
     ("accountid", FieldClass::Account),
+    ("account_id", FieldClass::Account),
     ("creatoraccountuserid", FieldClass::Account),
+    ("creator_account_user_id", FieldClass::Account),
     ("signature", FieldClass::Signature),
     ("encrypted_content", FieldClass::Signature),
 ];

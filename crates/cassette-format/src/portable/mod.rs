@@ -2,6 +2,48 @@
 //! their tokens, what may not be on a tape. Pure functions and small values over
 //! single messages; streams, secrets and comparison live elsewhere.
 //!
+//! ```
+//! use cassette_format::descriptor::{Descriptor, Dialect, MessageFraming};
+//! use cassette_format::portable::{
+//!     Direction, HomeTokens, Projection, Resolution, RootSources, Roots, Rules,
+//! };
+//! use cassette_format::schema::{CwdToken, LaunchOrdinal};
+//!
+//! let acp = Descriptor::new(
+//!     "acp".parse()?,
+//!     "local:acp".parse()?,
+//!     MessageFraming::Lines,
+//!     Dialect::JsonRpc,
+//! );
+//! let token = CwdToken::new(&"session-1".parse()?, LaunchOrdinal::FIRST);
+//! let roots = |home, cwd| {
+//!     let sources = RootSources {
+//!         variables: &[("HOME", home)],
+//!         cwd: Some(cwd),
+//!         ..RootSources::default()
+//!     };
+//!     Roots::new(&acp, &sources, token.as_str(), HomeTokens::Shared)
+//! };
+//!
+//! let here = roots("/home/ada", "/home/ada/work");
+//! let mut projection = Projection::new(&acp, here, Rules::default());
+//! let message = br#"{"method":"session/new","params":{"cwd":"/home/ada/work/app"}}"#;
+//! let portable = projection.message(Direction::Outbound, message)?;
+//! assert_eq!(
+//!     &portable[..],
+//!     br#"{"method":"session/new","params":{"cwd":"${SESSION_CWD:session-1:1}/app"}}"#
+//! );
+//!
+//! let there = roots("/root", "/srv/ci");
+//! let resolution = Resolution::new(&acp, &there, (token.as_str(), ""), &Rules::default());
+//! let resolved = resolution.message(&portable);
+//! assert_eq!(
+//!     &resolved.bytes[..],
+//!     br#"{"method":"session/new","params":{"cwd":"/srv/ci/app"}}"#
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! What a [`Projection`] made portable a [`Resolution`] into the same
 //! directories puts back byte for byte: but for an excluded environment,
 //! replaced e-mails and generated values, texts that the caller's rules changed,

@@ -70,9 +70,16 @@ impl Projection {
         &self.roots
     }
 
-    /// The portable form of `message`, which may hold several JSON values and
-    /// text that is none: what can be read is rewritten and judged. Borrowed when
-    /// nothing changes.
+    /// The portable form of the content of a message, without a header: of a framed
+    /// one, [`Message::judged`] and [`Message::with_judged`] take the content out and
+    /// put it back under a header that is true. Give whole messages; what is cut off in
+    /// a string can only be judged as far as it goes.
+    ///
+    /// [`Message::judged`]: crate::json::Message::judged
+    /// [`Message::with_judged`]: crate::json::Message::with_judged
+    ///
+    /// `message` may hold several JSON values and text that is none: what can be read is
+    /// rewritten and judged. Borrowed when nothing changes.
     ///
     /// # Errors
     /// The first content in document order that may not be on a tape.

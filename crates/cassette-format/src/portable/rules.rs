@@ -30,7 +30,9 @@ pub struct Rules {
     pub redactor: Option<Arc<dyn Redactor>>,
     /// Whether directories are made portable in strings that are no paths.
     pub free_text: FreeText,
-    /// Whether each personal directory has a token of its own.
+    /// Whether each personal directory has a token of its own. For whoever makes the
+    /// [`Roots`](super::Roots) of a connection, as a recorder does; a projection has
+    /// them made.
     pub home_tokens: HomeTokens,
 }
 
@@ -56,11 +58,12 @@ pub enum FreeText {
 /// Whether each personal directory has a token of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HomeTokens {
-    /// All share `${REPLAY_HOME}`; on replay it is this side's first.
+    /// All share `${REPLAY_HOME}`; on replay it is this side's first. A path below
+    /// another one comes back below the first.
     #[default]
     Shared,
-    /// The first is `${REPLAY_HOME}`, the n-th `${REPLAY_HOME:n}`. The reference
-    /// cannot replay those.
+    /// The first is `${REPLAY_HOME}`, the n-th `${REPLAY_HOME:n}`. Other programs that
+    /// play cassettes may not know those.
     Numbered,
 }
 

@@ -25,7 +25,7 @@ pub enum ContentError {
         path: String,
     },
     /// A path field holds an absolute path outside every known directory.
-    #[error("field at `{path}` holds an absolute path outside the known directories")]
+    #[error("field at `{path}` holds an absolute path")]
     NonPortablePath {
         /// The place.
         path: String,
