@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use cassette_format::process::{
-    ControlError, Frame, Launch, LaunchSpec, MemoryTransport, ProcessConnection, ProcessTransport,
-    RecvError, SendError, SessionContext, StartError,
+    ControlError, Frame, Inheritance, Launch, LaunchSpec, MemoryTransport, ProcessConnection,
+    ProcessTransport, RecvError, SendError, SessionContext, StartError,
 };
 use cassette_format::schema::{CassetteStatus, ChunkKind};
 use cassette_format::store::{ReadOptions, Tape, TapePrefix};
@@ -15,7 +15,10 @@ use tokio::sync::Notify;
 
 fn launch() -> Launch {
     let session = SessionContext::new("codex".parse().unwrap(), "session-1".parse().unwrap());
-    Launch::for_session(LaunchSpec::new(["agent"]), session)
+    let mut spec = LaunchSpec::new(["agent"]);
+    // Nothing of whoever runs the tests.
+    spec.inheritance = Inheritance::Clear;
+    Launch::for_session(spec, session)
 }
 
 fn recorder(dir: &Path, options: RecordOptions) -> Recorder {

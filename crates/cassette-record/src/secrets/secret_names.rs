@@ -85,6 +85,9 @@ const MEASURES: [&str; 8] = [
     "BUDGET", "CONTEXT", "INPUT", "MAX", "MIN", "NUM", "OUTPUT", "THINKING",
 ];
 
+/// Names that look secret and are not: `GIT_CONFIG_KEY_0` holds the name of a setting.
+const PUBLIC: [&[&str]; 1] = [&["GIT", "CONFIG", "KEY"]];
+
 /// Decides by its name whether a variable holds a secret.
 ///
 /// A name is cut into words at everything that is not a letter or a digit,
@@ -96,7 +99,7 @@ const MEASURES: [&str; 8] = [
 /// (`MYSQL_PWD`).
 ///
 /// It is not if its last word says that only something about a secret is told:
-/// `SSH_AUTH_SOCK`, `TOKEN_FILE`, `AUTH_URL`. Nor are `KEYBOARD`, `MONKEY`,
+/// `SSH_AUTH_SOCK`, `TOKEN_FILE`, `AUTH_URL`. Nor are `GIT_CONFIG_KEY_0`, `KEYBOARD`, `MONKEY`,
 /// `XAUTHORITY`, `GIT_AUTHOR_NAME`, `SSH_ASKPASS`, `TOKENIZERS_PARALLELISM` and
 /// `MAX_OUTPUT_TOKENS`. Where it is wrong, say so with
 /// [`with`](Self::with) and [`without`](Self::without).
@@ -181,7 +184,7 @@ fn is_secret_by_words(name: &str) -> bool {
     let Some(last) = words.last() else {
         return false;
     };
-    if ABOUT_A_SECRET.contains(last) {
+    if ABOUT_A_SECRET.contains(last) || PUBLIC.contains(&&words[..]) {
         return false;
     }
     words
@@ -234,6 +237,7 @@ mod tests {
     fn names_that_only_look_alike_are_public() {
         for name in [
             "SSH_AUTH_SOCK",
+            "GIT_CONFIG_KEY_0",
             "KEYBOARD",
             "XAUTHORITY",
             "MONKEY",
