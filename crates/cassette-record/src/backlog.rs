@@ -2,6 +2,7 @@
 //! of has not ended, or one before them waits for that.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::time::Duration;
 
 use cassette_format::schema::{Chunk, GlobalSeq};
@@ -18,7 +19,6 @@ pub(crate) struct Backlog {
     bytes: usize,
 }
 
-#[derive(Debug)]
 struct Held {
     chunk: Chunk,
     since: Duration,
@@ -26,6 +26,18 @@ struct Held {
     settled: usize,
     /// Its last bytes belong to a message that has not ended.
     open: bool,
+}
+
+impl fmt::Debug for Held {
+    /// Shows no traffic.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Held")
+            .field("connection_id", &self.chunk.connection_id)
+            .field("bytes", &self.chunk.data.len())
+            .field("settled", &self.settled)
+            .field("open", &self.open)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What a recording waits for: chunks that are numbered and not yet written.

@@ -60,8 +60,19 @@ impl RecordingConnection {
     }
 }
 
+/// Breaks the connection when it is dropped.
+struct BrokenUnlessSent<'a>(&'a AtomicBool);
+
+impl Drop for BrokenUnlessSent<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
 #[async_trait]
 impl ProcessConnection for RecordingConnection {
+    /// A send that fails or is cancelled once it was recorded stays on the tape as an
+    /// attempt, and no further one is taken.
     async fn send(&self, bytes: &[u8]) -> Result<(), SendError> {
         let _in_order = self.sending.lock().await;
         if self.broken.load(Ordering::SeqCst) {
@@ -71,11 +82,11 @@ impl ProcessConnection for RecordingConnection {
         if let Some(attached) = self.slot.get() {
             self.judge(attached.outbound(bytes), SendError::Failed)?;
         }
-        let sent = self.base.send(bytes).await;
-        if sent.is_err() {
-            self.broken.store(true, Ordering::SeqCst);
-        }
-        sent
+        // Also when this is cancelled: whether the process gets it nobody knows.
+        let unless_sent = BrokenUnlessSent(&self.broken);
+        self.base.send(bytes).await?;
+        std::mem::forget(unless_sent);
+        Ok(())
     }
 
     async fn recv(&self) -> Result<Option<Frame>, RecvError> {

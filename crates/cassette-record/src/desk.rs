@@ -29,6 +29,9 @@ impl Desk<'_> {
         let safe = self
             .secrets
             .redact(portable.as_deref().unwrap_or(content))?;
+        // A header stays as it is, so a secret in one cannot be replaced.
+        let (header, _) = message.bytes.split_at(message.content.start);
+        self.secrets.refuse(header)?;
         let changed = safe.or(portable);
         Ok(changed.map(|changed| message.with_judged(&changed)))
     }

@@ -12,13 +12,13 @@ use cassette_format::schema::{
     AgentSessionId, CaptureOrigin, Chunk, ChunkKind, ChunkSeq, ConnectionId, ConnectionRecord,
     CwdToken, ElapsedMs, FramesDigest, GlobalSeq, LaunchOrdinal, Manifest,
 };
-use cassette_format::store::write_line;
+use cassette_format::store::{write_line, write_manifest};
 
 use crate::backlog::{Backlog, HeldBack};
 use crate::desk::Desk;
 use crate::inspector::{Inspector, Refusal};
 use crate::secret_watch::SecretWatch;
-use crate::secrets::FilterTooLarge;
+use crate::secrets::{FilterTooLarge, SecretName};
 use crate::stream::{Stream, Taken};
 use crate::surroundings::Surroundings;
 use crate::totals::Totals;
@@ -114,6 +114,16 @@ impl Journal {
             connections: HashMap::new(),
             backlog: Backlog::new(),
         })
+    }
+
+    /// Whose value the manifest would show.
+    pub(crate) fn secret_in_manifest(&self) -> Option<SecretName> {
+        let filter = self.secrets.filter();
+        if filter.is_empty() {
+            return None;
+        }
+        let hit = filter.find(&write_manifest(&self.manifest)).next()?;
+        Some(hit.name)
     }
 
     /// What secrets are looked for.

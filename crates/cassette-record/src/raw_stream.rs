@@ -2,18 +2,20 @@
 //! lie over any number of chunks.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use cassette_format::schema::GlobalSeq;
 
 use crate::desk::Desk;
 use crate::inspector::Refusal;
-use crate::secrets::{SecretStream, Settled, StreamHit};
+use crate::secrets::{SecretFilter, SecretStream, Settled, StreamHit};
 use crate::stream::Taken;
 
 #[derive(Debug, Default)]
 pub(crate) struct RawStream {
-    /// Made with the first chunk: looked for is what was known by then.
-    search: Option<SecretStream>,
+    /// Made with the first chunk, and anew when there is more to look for and nothing is
+    /// open.
+    search: Option<(Arc<SecretFilter>, SecretStream)>,
     /// Bytes of the chunks before the one at hand.
     taken: u64,
     /// Chunks of the backlog that may yet turn out to hold a secret's beginning.
@@ -37,7 +39,13 @@ impl RawStream {
         (number, data): (GlobalSeq, Vec<u8>),
     ) -> Result<Taken, Refusal> {
         let filter = desk.secrets.filter();
-        let search = self.search.get_or_insert_with(|| SecretStream::new(filter));
+        let outdated = |(known, _): &mut (Arc<SecretFilter>, _)| !Arc::ptr_eq(known, filter);
+        if self.open.is_empty() && self.search.as_mut().is_some_and(outdated) {
+            *self = Self::default();
+        }
+        let (_, search) = self
+            .search
+            .get_or_insert_with(|| (Arc::clone(filter), SecretStream::new(filter)));
         let settled = search.push(&data);
         let piece = Piece {
             number,
@@ -60,7 +68,7 @@ impl RawStream {
 
     /// Says that the stream ends here, or begins anew.
     pub(crate) fn end(&mut self, desk: &mut Desk<'_>) -> Result<(), Refusal> {
-        if let Some(search) = self.search.take() {
+        if let Some((_, search)) = self.search.take() {
             self.settle(desk, search.finish())?;
         }
         *self = Self::default();

@@ -43,6 +43,12 @@ pub enum CreateError {
         /// The format's.
         limit: u64,
     },
+    /// The annotations hold a secret.
+    #[error("annotations hold the value of {name}")]
+    Secret {
+        /// Whose value, never the value.
+        name: SecretName,
+    },
     /// The secrets cannot be looked for.
     #[error("cannot look for secrets")]
     Secrets(#[from] FilterTooLarge),
@@ -70,6 +76,12 @@ pub enum LaunchError {
     /// The recording has failed before.
     #[error("the recording has failed")]
     Failed(#[source] Failure),
+    /// The manifest would show a secret: in a session's name, or in what was annotated.
+    #[error("the manifest would hold the value of {name}")]
+    Secret {
+        /// Whose value, never the value.
+        name: SecretName,
+    },
     /// The secrets of its environment cannot be looked for.
     #[error("cannot look for the secrets of the launch")]
     Secrets(#[from] FilterTooLarge),

@@ -1,6 +1,7 @@
 //! The owner of a cassette that is being written.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use cassette_format::store::{CassetteDir, replace_manifest};
 use crate::backlog::HeldBack;
 use crate::journal::Journal;
 use crate::scan;
+use crate::secrets::SecretName;
 use crate::surroundings::Surroundings;
 use crate::tape_file::TapeFile;
 use crate::{
@@ -44,7 +46,6 @@ struct Shared {
     state: Mutex<State>,
 }
 
-#[derive(Debug)]
 struct State {
     journal: Journal,
     tape: TapeFile,
@@ -69,6 +70,9 @@ impl Recorder {
         let dir = CassetteDir::new(dir);
         check_limits(options.limits)?;
         let journal = Journal::new(&options)?;
+        if let Some(name) = journal.secret_in_manifest() {
+            return Err(CreateError::Secret { name });
+        }
         if options.existing == Existing::Replace {
             remove_old(&dir)?;
         }
@@ -143,12 +147,13 @@ impl Recorder {
         if let Err(failure) = self.settle(&mut state, ended) {
             return Err(FinishError::Failed(failure));
         }
-        if let Err(error) = scan::scan(
-            &self.shared.dir,
-            state.journal.secrets().filter(),
-            &self.shared.registry,
-        ) {
-            state.failure = Some(Failure::new(LastScan));
+        let filter = state.journal.secrets().filter();
+        if let Err(error) = scan::scan(&self.shared.dir, filter, &self.shared.registry) {
+            let secret = match &error {
+                FinishError::Secret { name } => Some(name.clone()),
+                _ => None,
+            };
+            state.failure = Some(Failure::new(LastScan { secret }));
             return Err(error);
         }
         if let Err(source) = state.tape.sync() {
@@ -247,6 +252,10 @@ impl Recorder {
         state.check()?;
         state.journal.admit(&surroundings.environment)?;
         let connection_id = state.journal.launch(descriptor, surroundings, origin);
+        if let Some(name) = state.journal.secret_in_manifest() {
+            state.journal.forget_last_launch();
+            return Err(LaunchError::Secret { name });
+        }
         if let Err(error) = replace_manifest(&self.shared.dir, state.journal.manifest()) {
             state.journal.forget_last_launch();
             return Err(LaunchError::Manifest(error));
@@ -354,8 +363,28 @@ struct LastManifest;
 
 /// Why a recording whose last scan failed has failed.
 #[derive(Debug, thiserror::Error)]
-#[error("the last scan of the recording failed")]
-struct LastScan;
+#[error("the last scan of the recording {}", found(secret.as_ref()))]
+struct LastScan {
+    secret: Option<SecretName>,
+}
+
+fn found(secret: Option<&SecretName>) -> String {
+    secret.map_or("failed".to_owned(), |name| {
+        format!("found the value of {name}")
+    })
+}
+
+impl fmt::Debug for State {
+    /// Shows no traffic.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State")
+            .field("held", &self.journal.held_back())
+            .field("active", &self.active)
+            .field("failure", &self.failure)
+            .field("ended", &self.ended)
+            .finish_non_exhaustive()
+    }
+}
 
 impl State {
     /// Whether a launch can still be taken in.

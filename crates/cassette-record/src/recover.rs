@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
-use cassette_format::schema::{ChunkSeq, ConnectionId, GlobalSeq, Manifest, Origin, RecoveryNote};
+use cassette_format::schema::{
+    CassetteStatus, ChunkSeq, ConnectionId, GlobalSeq, Manifest, Origin, RecoveryNote,
+};
 use cassette_format::store::{
-    Ending, OpenError, RawTape, ReadOptions, TapePrefix, UndecodableData,
+    Ending, OpenError, RawTape, ReadOptions, Tape, TapePrefix, UndecodableData,
 };
 
 use crate::tape_copy::{CopyError, TapeCopy};
@@ -14,7 +16,8 @@ use crate::tape_copy::{CopyError, TapeCopy};
 /// How much of a damaged tape is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecoverMode {
-    /// All of it, or nothing: a tape with a torn or bad line is refused.
+    /// All of it, or nothing: a tape with a torn or bad line is refused, and so is one
+    /// that says it is complete and does not verify.
     Strict,
     /// The longest beginning of whole, sound, consecutive lines. What is behind it is
     /// left out and told of.
@@ -94,7 +97,9 @@ pub enum RecoverError {
 }
 
 /// Makes a complete cassette in `to` of the one in `from`, whatever its status.
-/// `from` is not changed; `to` must hold no cassette. The manifest of the new one says
+/// `from` is not changed; `to` must hold no cassette. Lines are taken as they are, so
+/// what a recording's last scan for secrets would have refused is in the new cassette
+/// too. The manifest of the new one says
 /// what was done, and keeps fields that this version does not know.
 ///
 /// # Errors
@@ -118,7 +123,17 @@ fn beginning(
     mode: RecoverMode,
     options: &ReadOptions,
 ) -> Result<RecoveryReport, RecoverError> {
-    let (prefix, ending) = TapePrefix::open(from, options)?.split_ending();
+    let recorded = TapePrefix::open(from, options)?;
+    let claims_to_be_whole = recorded.manifest().status == CassetteStatus::Complete;
+    match Tape::open(from, options) {
+        Ok(tape) => return whole(&tape, to, mode),
+        Err(error) if claims_to_be_whole && mode == RecoverMode::Strict => {
+            return Err(error.into());
+        }
+        // Incomplete, or no longer what it was.
+        Err(_) => {}
+    }
+    let (prefix, ending) = recorded.split_ending();
     let dropped = match (mode, dropped(ending)) {
         (RecoverMode::Strict, Some(dropped)) => {
             return Err(RecoverError::NotWhole {
@@ -139,6 +154,19 @@ fn beginning(
     }
     let manifest = prefix.manifest().clone();
     finish(copy, manifest, mode, dropped.into_iter().collect())
+}
+
+/// Takes a tape that verifies, all of its lines as they are.
+fn whole(tape: &Tape, to: &Path, mode: RecoverMode) -> Result<RecoveryReport, RecoverError> {
+    let mut copy = TapeCopy::create(to)?;
+    let mut line = Vec::new();
+    for chunk in tape.chunks() {
+        line.clear();
+        line.extend_from_slice(chunk.line());
+        line.push(b'\n');
+        copy.line(&line, (&chunk.kind(), chunk.payload_bytes()))?;
+    }
+    finish(copy, tape.manifest().clone(), mode, Vec::new())
 }
 
 fn dropped(ending: Ending) -> Option<Dropped> {
@@ -163,6 +191,9 @@ fn dropped(ending: Ending) -> Option<Dropped> {
 
 /// Takes every line that reads as a chunk.
 fn salvage(from: &Path, to: &Path, options: &ReadOptions) -> Result<RecoveryReport, RecoverError> {
+    // What is wrong with the manifest cannot be left out.
+    let checked = TapePrefix::open(from, options)?;
+    drop(checked);
     let tape = RawTape::open(from, options)?;
     let listed = tape.manifest().connections.iter();
     let mut counts: HashMap<ConnectionId, ChunkSeq> = listed

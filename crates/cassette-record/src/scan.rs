@@ -11,7 +11,7 @@ use cassette_format::store::{CassetteDir, RawTape, ReadOptions};
 
 use crate::FinishError;
 use crate::inspector::framing_of;
-use crate::secrets::{SecretFilter, SecretName, StreamedTexts};
+use crate::secrets::{SecretFilter, SecretName, SecretStream, StreamHit, StreamedTexts};
 
 /// Reads the frames again and looks for every secret that is known by now, in each
 /// message and in the texts that several of them make up.
@@ -36,7 +36,7 @@ pub(crate) fn scan(
     let mut scan = Scan {
         filter,
         texts: StreamedTexts::new(filter),
-        framers: HashMap::new(),
+        streams: HashMap::new(),
     };
     for line in tape.lines() {
         let line = line.map_err(FinishError::Reread)?;
@@ -54,7 +54,14 @@ pub(crate) fn scan(
 struct Scan<'a> {
     filter: &'a SecretFilter,
     texts: StreamedTexts,
-    framers: HashMap<(ConnectionId, ChunkKind), Framer>,
+    streams: HashMap<(ConnectionId, ChunkKind), Stream>,
+}
+
+/// One stream as far as it has been read: its bytes whatever they mean, and its
+/// messages.
+struct Stream {
+    bytes: SecretStream,
+    framer: Framer,
 }
 
 impl Scan<'_> {
@@ -70,14 +77,16 @@ impl Scan<'_> {
             ChunkKind::Stderr => Framing::Lines,
             _ => framing,
         };
-        let stream = (id.clone(), kind.clone());
-        let mut framer = self
-            .framers
-            .remove(&stream)
-            .unwrap_or_else(|| Framer::new(framing, FramingLimits::new(usize::MAX)));
-        framer.push(data);
-        self.drain(&stream, &mut framer)?;
-        self.framers.insert(stream, framer);
+        let name = (id.clone(), kind.clone());
+        let mut stream = self.streams.remove(&name).unwrap_or_else(|| Stream {
+            bytes: SecretStream::new(self.filter),
+            framer: Framer::new(framing, FramingLimits::new(usize::MAX)),
+        });
+        stream.framer.push(data);
+        let settled = stream.bytes.push(data);
+        first_of(&settled.hits)?;
+        self.drain(&name, &mut stream.framer)?;
+        self.streams.insert(name, stream);
         Ok(())
     }
 
@@ -93,7 +102,6 @@ impl Scan<'_> {
                         Ending::Complete => message.content(),
                         Ending::EndOfStream => message.bytes,
                     };
-                    self.find(content)?;
                     match kind {
                         ChunkKind::Stderr => self.texts.line(id, content),
                         ChunkKind::Outbound => {
@@ -118,12 +126,18 @@ impl Scan<'_> {
 
     /// What was left unfinished.
     fn finish(mut self) -> Result<(), FinishError> {
-        for (stream, mut framer) in std::mem::take(&mut self.framers) {
-            framer.finish();
-            self.drain(&stream, &mut framer)?;
+        for (name, mut stream) in std::mem::take(&mut self.streams) {
+            first_of(&stream.bytes.finish().hits)?;
+            stream.framer.finish();
+            self.drain(&name, &mut stream.framer)?;
         }
         Ok(())
     }
+}
+
+fn first_of(hits: &[StreamHit]) -> Result<(), FinishError> {
+    let first = hits.first();
+    first.map_or(Ok(()), |hit| Err(found(&hit.name)))
 }
 
 fn found(name: &SecretName) -> FinishError {

@@ -42,6 +42,10 @@ impl SecretWatch {
         }
         let mut all = self.options.values.clone();
         all.extend(secrets);
+        if all.len() == self.options.values.len() {
+            // Nothing new: making a filter takes its time.
+            return Ok(());
+        }
         self.filter = Arc::new(SecretFilter::new(&all)?);
         self.options.values = all;
         Ok(())
@@ -65,6 +69,12 @@ impl SecretWatch {
         self.count += replaced.count as u64;
         self.names.extend(replaced.names);
         Ok(Some(replaced.bytes))
+    }
+
+    /// Refuses bytes in which nothing can be replaced.
+    pub(crate) fn refuse(&self, bytes: &[u8]) -> Result<(), Refusal> {
+        let first = self.filter.find(bytes).next();
+        first.map_or(Ok(()), |hit| Err(Refusal::Secret(hit.name)))
     }
 
     /// Hits of a stream whose bytes are kept elsewhere: refused, or counted.

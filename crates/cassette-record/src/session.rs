@@ -91,6 +91,14 @@ impl SessionRecordingTransport {
                 recording_id: capture.recording_id.clone(),
             });
         }
+        for live in sessions.live.iter().filter(|live| live.serves(root)) {
+            // Before there is a directory.
+            let provider = &live.surroundings.session.provider;
+            if self.registry.by_provider(provider).is_none() {
+                let provider = provider.clone();
+                return Err(ArmError::Attach(LaunchError::UnknownProvider { provider }));
+            }
+        }
         let recorder = Recorder::create(dir, self.registry.clone(), self.options.clone())?;
         let mut attached = Vec::new();
         for live in sessions.live.iter().filter(|live| live.serves(root)) {

@@ -39,7 +39,8 @@ pub trait ProcessConnection: Send + Sync {
     /// waiting for that.
     async fn send(&self, bytes: &[u8]) -> Result<(), SendError>;
 
-    /// The next frame, or `None` after the last one.
+    /// The next frame, or `None` after the last one. One at a time: of calls that run at
+    /// once each gets a frame, in no order that a recorder or host could rely on.
     ///
     /// # Errors
     /// See [`RecvError`].

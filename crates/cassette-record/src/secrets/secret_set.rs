@@ -115,6 +115,12 @@ impl Secrets {
         }
     }
 
+    /// How many values and lines of values are looked for.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Whether there is nothing to look for.
     #[must_use]
     pub fn is_empty(&self) -> bool {

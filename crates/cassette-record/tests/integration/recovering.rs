@@ -140,3 +140,52 @@ fn a_cassette_that_is_there_is_not_overwritten() {
     assert!(matches!(refused, Err(RecoverError::Copy(_))), "{refused:?}");
     assert_eq!(live.stored().len(), 4);
 }
+
+#[test]
+fn a_tape_that_claims_to_be_complete_and_is_not_is_refused_by_strict() {
+    let live = left();
+    live.tap.close().unwrap();
+    live.recorder.finish().unwrap();
+    let path = live.dir().join("frames.jsonl");
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..line_starts(&whole)[3]]).unwrap();
+    let to = live.scratch.path().join("strict");
+    let options = ReadOptions::default();
+
+    let refused = recover(live.dir(), &to, RecoverMode::Strict, &options);
+
+    assert!(matches!(refused, Err(RecoverError::Open(_))), "{refused:?}");
+    assert!(!to.exists());
+    let report = recover(live.dir(), &to, RecoverMode::Tail, &options).unwrap();
+    assert_eq!(report.kept_frames, 3);
+}
+
+#[test]
+fn a_complete_tape_without_its_last_line_feed_is_whole() {
+    let live = left();
+    live.tap.close().unwrap();
+    live.recorder.finish().unwrap();
+    let frames = fs::read(live.dir().join("frames.jsonl")).unwrap();
+    let cut = &frames[..frames.len() - 1];
+    fs::write(live.dir().join("frames.jsonl"), cut).unwrap();
+    let manifest = fs::read_to_string(live.dir().join("manifest.json")).unwrap();
+    let digest = |bytes: &[u8]| -> String {
+        let digest: [u8; 32] = sha2::Digest::finalize(sha2::Digest::chain_update(
+            <sha2::Sha256 as sha2::Digest>::new(),
+            bytes,
+        ))
+        .into();
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let manifest = manifest.replace(&digest(&frames), &digest(cut)).replace(
+        &format!("\"storedBytes\": {}", frames.len()),
+        &format!("\"storedBytes\": {}", cut.len()),
+    );
+    fs::write(live.dir().join("manifest.json"), manifest).unwrap();
+
+    for mode in [RecoverMode::Strict, RecoverMode::Tail] {
+        let to = live.scratch.path().join(mode.to_string());
+        let report = recover(live.dir(), &to, mode, &ReadOptions::default()).unwrap();
+        assert_eq!((report.kept_frames, report.dropped.len()), (4, 0));
+    }
+}

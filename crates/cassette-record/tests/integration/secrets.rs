@@ -171,3 +171,81 @@ fn a_stream_without_messages_is_searched_over_its_chunks_and_keeps_its_other_byt
         );
     }
 }
+
+#[test]
+fn a_secret_in_a_header_fails_the_recording_as_nothing_can_be_replaced_there() {
+    let scratch = tempfile::tempdir().unwrap();
+    let dir = scratch.path().join("tape");
+    let options = looking_for(FoundSecret::Replace);
+    let recorder =
+        cassette_record::Recorder::create(&dir, crate::live::registry(), options).unwrap();
+    let mut launch = crate::live::launch("session-1");
+    launch.session.as_mut().unwrap().provider = "framed".parse().unwrap();
+    let tap = recorder.tap(&launch).unwrap();
+    let message = format!("X-Auth: {SECRET}\r\nContent-Length: 2\r\n\r\n{{}}");
+
+    let failure = tap.inbound(&Frame::stdout(message)).unwrap_err();
+
+    assert!(matches!(
+        failure.downcast_ref(),
+        Some(RecordError::Secret { .. })
+    ));
+}
+
+#[test]
+fn nothing_of_the_traffic_is_shown_for_debugging() {
+    let live = Live::new();
+    live.tap.outbound(b"whispered once\n").unwrap();
+    let held = Frame::stdout("{\"whispered\":").with_message("whispered too");
+    live.tap.inbound(&held).unwrap();
+
+    let shown = format!("{:?} {:?}", live.tap, live.recorder);
+
+    assert!(!shown.contains("whispered"), "{shown}");
+    assert!(!shown.contains("119, 104, 105, 115"), "{shown}");
+}
+
+#[test]
+fn a_secret_of_several_short_lines_is_found_at_the_end() {
+    let mut options = looking_for(FoundSecret::Replace);
+    options
+        .secrets
+        .values
+        .add("PIN", "abcd123\nefgh567")
+        .unwrap();
+    let live = Live::with(options);
+    let lines = Frame::stderr(&b"x abcd123\nefgh567 y\n"[..]);
+    live.tap.inbound(&lines).unwrap();
+    live.tap.close().unwrap();
+
+    let refused = live.recorder.finish();
+
+    assert!(
+        matches!(refused, Err(FinishError::Secret { .. })),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_secret_never_gets_into_the_manifest() {
+    let live = Live::with(looking_for(FoundSecret::Replace));
+    let refused = live
+        .recorder
+        .tap(&crate::live::launch(&format!("session-{SECRET}")));
+    assert!(
+        matches!(refused, Err(cassette_record::LaunchError::Secret { .. })),
+        "{refused:?}"
+    );
+    let manifest = std::fs::read(live.dir().join("manifest.json")).unwrap();
+    assert!(memchr::memmem::find(&manifest, SECRET.as_bytes()).is_none());
+
+    let mut options = looking_for(FoundSecret::Replace);
+    options.annotations.argv = Some(vec!["agent".into(), SECRET.into()]);
+    let dir = live.scratch.path().join("annotated");
+    let refused = cassette_record::Recorder::create(&dir, crate::live::registry(), options);
+    assert!(
+        matches!(refused, Err(cassette_record::CreateError::Secret { .. })),
+        "{refused:?}"
+    );
+    assert!(!dir.exists());
+}
