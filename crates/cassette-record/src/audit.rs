@@ -175,7 +175,7 @@ fn drain(framer: &mut Framer, audit: &Audit, find: &mut dyn FnMut(FindingKind)) 
                 }
             }
             Ok(None) => return,
-            Err(_) => framer.fall_back_to_raw(),
+            Err(_) => framer.fall_back_to_lines(),
         }
     }
 }

@@ -114,7 +114,7 @@ impl Scan<'_> {
                     }
                 }
                 Ok(None) => return Ok(()),
-                Err(_) => framer.fall_back_to_raw(),
+                Err(_) => framer.fall_back_to_lines(),
             }
         }
     }

@@ -101,9 +101,9 @@ impl MessageStream {
             let message = match self.framer.next_message() {
                 Ok(Some(message)) => message,
                 Ok(None) => break,
-                // Not framed as it should be: what there is counts as one message.
+                // Not framed as it should be: each line counts as a message from here on.
                 Err(_) => {
-                    self.framer.fall_back_to_raw();
+                    self.framer.fall_back_to_lines();
                     continue;
                 }
             };
@@ -150,7 +150,7 @@ impl MessageStream {
                 Ok(Some(message)) => message,
                 Ok(None) => return Ok(()),
                 Err(_) => {
-                    ended.fall_back_to_raw();
+                    ended.fall_back_to_lines();
                     continue;
                 }
             };

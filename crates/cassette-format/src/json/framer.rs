@@ -15,7 +15,8 @@ use super::{Ending, Framing, FramingError, FramingLimits, Message};
 /// the buffer grows, and up to 1 MiB.
 ///
 /// An error is final and each call repeats it, but no byte is lost:
-/// [`fall_back_to_raw`](Self::fall_back_to_raw) hands out what is pending.
+/// [`fall_back_to_raw`](Self::fall_back_to_raw) hands out what is pending, and
+/// [`fall_back_to_lines`](Self::fall_back_to_lines) line by line.
 ///
 /// ```
 /// use cassette_format::json::{Framer, Framing, FramingLimits};
@@ -74,7 +75,7 @@ impl Framer {
         }
     }
 
-    /// How the stream is cut; `Raw` after a fall-back.
+    /// How the stream is cut; `Raw` or `Lines` after a fall-back.
     #[must_use]
     pub fn framing(&self) -> Framing {
         self.framing
@@ -153,6 +154,16 @@ impl Framer {
             self.pushes
                 .extend(Some(self.pending()).filter(|len| *len > 0));
         }
+        self.error = None;
+    }
+
+    /// Gives up the framing and takes each line for a message from what is pending on:
+    /// for a stream that lost its framing and whose messages must be seen whole all the
+    /// same. Clears an error.
+    pub fn fall_back_to_lines(&mut self) {
+        self.framing = Framing::Lines;
+        self.pushes.clear();
+        self.search = MessageSearch::default();
         self.error = None;
     }
 

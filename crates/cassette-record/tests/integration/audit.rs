@@ -160,16 +160,16 @@ fn messages_behind_headers_are_judged() {
 }
 
 #[test]
-fn what_is_not_framed_as_it_should_be_is_judged_as_it_is() {
+fn what_is_not_framed_as_it_should_be_is_judged_line_by_line() {
     let tape = UnverifiedTape::of(&["headers"])
         .line(1, Stdout, format!("garbage\r\n\r\n{SECRET}"))
-        .line(1, Stdout, "more")
+        .line(1, Stdout, "more\n")
         .line(1, Stdout, SECRET)
         .line(1, Outbound, format!("Content-Length: 5000\r\n\r\n{SECRET}"));
     assert_eq!(
         tape.audit().unwrap(),
         [
-            found(1, 1, sensitive("$.apiKey")),
+            found(2, 1, sensitive("$.apiKey")),
             found(3, 1, sensitive("$.apiKey")),
             found(4, 1, sensitive("$.apiKey")),
         ]

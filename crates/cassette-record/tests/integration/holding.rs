@@ -187,3 +187,37 @@ fn what_is_refused_fails_the_recording_for_good_with_the_first_reason() {
     assert!(live.recorder.finish().is_err());
     assert_eq!(live.stored(), []);
 }
+
+/// Bytes that are no header must not open a way past what is looked at.
+#[test]
+fn a_stream_that_lost_its_framing_is_still_seen_message_by_message() {
+    for junk in ["\n\n", "garbage line\n\n", "Content-Length: x\r\n\r\n"] {
+        let scratch = tempfile::tempdir().unwrap();
+        let dir = scratch.path().join("tape");
+        let options = RecordOptions::default();
+        let recorder =
+            cassette_record::Recorder::create(&dir, crate::live::registry(), options).unwrap();
+        let mut launch = launch("session-1");
+        launch.session.as_mut().unwrap().provider = "framed".parse().unwrap();
+        let tap = recorder.tap(&launch).unwrap();
+
+        tap.inbound(&Frame::stdout(junk)).unwrap();
+        tap.inbound(&Frame::stdout("{\"cwd\":\"/wo")).unwrap();
+        tap.inbound(&Frame::stdout("rk\"}\n")).unwrap();
+        tap.outbound(junk.as_bytes()).unwrap();
+        tap.outbound(b"{\"id\":1,\"method\":\"log").unwrap();
+        let refused = tap.outbound(b"in\"}").and_then(|()| tap.close());
+
+        assert!(refused.is_err());
+        let stored = crate::live::stored(&dir);
+        assert_eq!(
+            stored[..3],
+            texts(&[
+                ("stdout", junk),
+                ("stdout", ""),
+                ("stdout", "{\"cwd\":\"${SESSION_CWD:session-1:1}\"}\n"),
+            ])
+        );
+        assert_eq!(stored.len(), 4, "{stored:?}");
+    }
+}
