@@ -102,6 +102,15 @@ impl CassetteDir {
         })
     }
 
+    /// Whether this very file is its `frames.jsonl`: whoever locks the file asks then, as
+    /// another one may have taken its place before.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn holds_frames(&self, frames: &File) -> io::Result<bool> {
+        sys::is_at(frames, &self.frames_path())
+    }
+
     /// Creates the directory and the missing ones above it, and syncs each
     /// directory that has a new entry.
     fn create_directory(&self) -> io::Result<()> {

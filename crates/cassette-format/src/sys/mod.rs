@@ -6,12 +6,12 @@
 mod unix;
 #[cfg(unix)]
 pub(crate) use unix::{
-    create_private_directory, create_private_file, open_for_reading, sync_directory,
+    create_private_directory, create_private_file, is_at, open_for_reading, sync_directory,
 };
 
 #[cfg(not(unix))]
 mod other;
 #[cfg(not(unix))]
 pub(crate) use other::{
-    create_private_directory, create_private_file, open_for_reading, sync_directory,
+    create_private_directory, create_private_file, is_at, open_for_reading, sync_directory,
 };

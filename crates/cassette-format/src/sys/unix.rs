@@ -1,8 +1,8 @@
 //! Unix: open flags and modes.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use rustix::fs::OFlags;
@@ -35,6 +35,16 @@ pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
 /// Hands the entries of a directory to the disk.
 pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
+}
+
+/// Whether the path leads to this very file, not to another one of its name.
+pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let of = |it: Metadata| (it.dev(), it.ino());
+    match path.symlink_metadata() {
+        Ok(there) => Ok(of(there) == of(file.metadata()?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 fn open_flags(options: &mut OpenOptions, flags: OFlags) -> &mut OpenOptions {

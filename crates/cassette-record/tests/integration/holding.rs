@@ -221,3 +221,33 @@ fn a_stream_that_lost_its_framing_is_still_seen_message_by_message() {
         assert_eq!(stored.len(), 4, "{stored:?}");
     }
 }
+
+#[test]
+fn of_recorders_that_replace_one_another_at_once_one_alone_lives() {
+    use cassette_record::{Existing, Recorder};
+
+    let scratch = tempfile::tempdir().unwrap();
+    let dir = scratch.path().join("tape");
+    for _ in 0..100 {
+        let start = std::sync::Barrier::new(4);
+        let create = || {
+            let options = RecordOptions {
+                existing: Existing::Replace,
+                ..RecordOptions::default()
+            };
+            start.wait();
+            Recorder::create(&dir, crate::live::registry(), options).ok()
+        };
+        let alive: Vec<Recorder> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(create)).collect();
+            let made = threads.into_iter().map(|thread| thread.join().unwrap());
+            made.flatten().collect()
+        });
+        assert!(alive.len() <= 1, "{} recorders", alive.len());
+        for recorder in alive {
+            recorder.finish().unwrap();
+            let tape = cassette_format::store::Tape::open(&dir, &Default::default());
+            assert!(tape.is_ok(), "{tape:?}");
+        }
+    }
+}
