@@ -39,6 +39,7 @@
 
 mod audit;
 mod backlog;
+mod claim;
 mod clock;
 mod connection;
 mod desk;

@@ -1,0 +1,80 @@
+//! The claim of one recorder on a directory: locks, and the removal of an old cassette.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use cassette_format::store::CassetteDir;
+
+use crate::CreateError;
+
+/// One recorder a directory: the lock is on the frames and goes with them.
+pub(crate) fn lock(frames: &File, dir: &CassetteDir) -> Result<(), CreateError> {
+    match frames.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(CreateError::Locked {
+            path: dir.path().to_owned(),
+        }),
+        // A file system without locks: creating the file anew was exclusive.
+        Err(TryLockError::Error(_)) => Ok(()),
+    }?;
+    // Another recorder may have replaced it before it was locked.
+    if dir.holds_frames(frames).unwrap_or(true) {
+        Ok(())
+    } else {
+        Err(CreateError::Locked {
+            path: dir.path().to_owned(),
+        })
+    }
+}
+
+/// How long a recorder waits for others that begin in the same directory.
+const TURN: Duration = Duration::from_secs(2);
+
+/// The turn of one recorder at a time to begin in a directory; none where there is no
+/// directory yet, or no way to lock one.
+pub(crate) fn turn(dir: &CassetteDir) -> Result<Option<File>, CreateError> {
+    let Ok(directory) = File::open(dir.path()) else {
+        return Ok(None);
+    };
+    let started = Instant::now();
+    loop {
+        match directory.try_lock() {
+            Ok(()) => return Ok(Some(directory)),
+            Err(TryLockError::Error(_)) => return Ok(None),
+            Err(TryLockError::WouldBlock) if started.elapsed() > TURN => {
+                return Err(CreateError::Locked {
+                    path: dir.path().to_owned(),
+                });
+            }
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+/// Removes what is there of an old cassette, unless a recorder writes to it. The lock is
+/// held meanwhile.
+pub(crate) fn remove_old(dir: &CassetteDir) -> Result<(), CreateError> {
+    let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
+    let old = [dir.manifest_path(), dir.frames_path()].into_iter();
+    let old: Vec<PathBuf> = old.filter(is_there).collect();
+    // Only a regular file is opened: a pipe would wait for its other end.
+    let path = dir.frames_path();
+    let regular = path.symlink_metadata().is_ok_and(|there| there.is_file());
+    let frames = if regular { File::open(path).ok() } else { None };
+    if let Some(frames) = &frames {
+        lock(frames, dir)?;
+    }
+    for path in old {
+        match fs::remove_file(&path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(CreateError::Remove { path, source });
+            }
+            _ => {}
+        }
+    }
+    drop(frames);
+    Ok(())
+}
