@@ -80,7 +80,7 @@ fn ours(title: &str, body: &str) -> Ours {
 
 /// Changes a value: members of an object each, elements of a list by their number,
 /// `*` all of them. An object whose only member is `=` stands for that member's value
-/// as a whole; one whose only member is `first` cuts a list to so many elements.
+/// as a whole; `first` cuts a list to so many elements.
 fn patch(value: &mut Value, changes: &Value) {
     let Some(members) = changes.as_object() else {
         value.clone_from(changes);
@@ -90,16 +90,13 @@ fn patch(value: &mut Value, changes: &Value) {
         value.clone_from(whole);
         return;
     }
-    if let (1, Some(count), Some(list)) =
-        (members.len(), members.get("first"), value.as_array_mut())
-    {
-        list.truncate(usize::try_from(count.as_u64().unwrap()).unwrap());
-        return;
-    }
     for (key, change) in members {
         match (key.as_str(), &mut *value) {
             ("*", Value::Object(object)) => {
                 object.values_mut().for_each(|value| patch(value, change));
+            }
+            ("first", Value::Array(list)) => {
+                list.truncate(usize::try_from(change.as_u64().unwrap()).unwrap());
             }
             ("*", Value::Array(list)) => list.iter_mut().for_each(|value| patch(value, change)),
             (at, Value::Array(list)) => {
@@ -124,8 +121,8 @@ fn changes_reach_single_members_elements_and_all_of_them() {
     let changes = serde_json::json!({"a": {"1": {"b": {"=": {"d": 3}}}}, "c": {"*": {"z": 4}}});
     patch(&mut value, &changes);
     let mut list = serde_json::json!({"a": [1, 2, 3]});
-    patch(&mut list, &serde_json::json!({"a": {"first": 2}}));
-    assert_eq!(list, serde_json::json!({"a": [1, 2]}));
+    patch(&mut list, &serde_json::json!({"a": {"0": 4, "first": 2}}));
+    assert_eq!(list, serde_json::json!({"a": [4, 2]}));
     assert_eq!(
         value,
         serde_json::json!({"a": [{"b": 1}, {"b": {"d": 3}}], "c": {"x": {"z": 4}, "y": {"z": 4}}})

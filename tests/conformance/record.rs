@@ -123,11 +123,11 @@ impl Stage {
                 Ok(()) => json!({"ok": true}),
                 Err(error) => json!({"error": class::of_control(&error)}),
             },
-            other => self.control(other, op),
+            other => self.control(other, op).await,
         }
     }
 
-    fn control(&self, name: &str, op: &Value) -> Value {
+    async fn control(&self, name: &str, op: &Value) -> Value {
         let text = |name: &str| op[name].as_str().unwrap_or_default();
         let root = AgentSessionId::from_recorded(text("root"));
         let outcome = match (&self.transport, name) {
@@ -148,6 +148,7 @@ impl Stage {
                 .map_err(|error| class::of_capture(&error)),
             (Transport::Session(transport), "finalize") => transport
                 .finalize()
+                .await
                 .map_err(|error| class::of_capture(&error)),
             (Transport::Recording(_), "finalize") => {
                 let finished = self.recorder.as_ref().unwrap().finish();

@@ -5,3 +5,4 @@ mod player;
 mod real_processes;
 mod record_then_replay;
 mod recorder;
+mod recording_on_demand;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::time::Duration;
 
-use cassette_format::schema::{Chunk, GlobalSeq};
+use cassette_format::schema::{Chunk, ConnectionId, GlobalSeq};
 
 /// What a chunk takes beside its bytes.
 const OVERHEAD: usize = 256;
@@ -112,9 +112,10 @@ impl Backlog {
         Some(chunk)
     }
 
-    /// Whether the first chunk waits for the rest of a message.
-    pub(crate) fn waits(&self) -> bool {
-        self.held.front().is_some_and(|held| held.open)
+    /// Whose message it is that the first chunk waits for, and everything with it.
+    pub(crate) fn waits_for(&self) -> Option<&ConnectionId> {
+        let first = self.held.front().filter(|held| held.open)?;
+        Some(&first.chunk.connection_id)
     }
 
     pub(crate) fn held_back(&self) -> HeldBack {

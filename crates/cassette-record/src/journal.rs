@@ -83,11 +83,13 @@ impl Connection {
 }
 
 impl Streams {
-    /// Says that no message goes on.
+    /// Says that no message goes on, also when one of them is refused; gives the first
+    /// reason.
     fn end(&mut self, desk: &mut Desk<'_>) -> Result<(), Refusal> {
-        self.outbound.end_message(desk)?;
-        self.stdout.end_message(desk)?;
-        self.stderr.end_message(desk)
+        let outbound = self.outbound.end_message(desk);
+        let stdout = self.stdout.end_message(desk);
+        let stderr = self.stderr.end_message(desk);
+        outbound.and(stdout).and(stderr)
     }
 }
 
@@ -245,12 +247,14 @@ impl Journal {
         end(streams, &mut desk).map_err(|refusal| refused(id, refusal))
     }
 
-    /// Says so of all connections.
+    /// Says so of all connections, also when one of them is refused; gives the first
+    /// reason.
     pub(crate) fn end_all(&mut self) -> Result<(), RecordError> {
-        let mut ids: Vec<ConnectionId> = self.connections.keys().cloned().collect();
-        // The first reason is always the same one.
-        ids.sort();
-        ids.iter().try_for_each(|id| self.end_connection(id))
+        let launched = self.manifest.connections.iter();
+        let ids: Vec<ConnectionId> = launched.map(|it| it.connection_id.clone()).collect();
+        ids.iter()
+            .map(|id| self.end_connection(id))
+            .fold(Ok(()), Result::and)
     }
 
     /// Appends the lines of all chunks that wait for nothing any more.
@@ -324,8 +328,11 @@ impl Journal {
         let waited = held
             .since
             .map_or(Duration::ZERO, |since| now.saturating_sub(since));
-        if self.backlog.waits() && (held.bytes > self.hold.bytes || waited > self.hold.time) {
+        if let Some(first) = self.backlog.waits_for()
+            && (held.bytes > self.hold.bytes || waited > self.hold.time)
+        {
             return Err(RecordError::HeldTooLong {
+                connection_id: first.clone(),
                 bytes: held.bytes as u64,
                 waited,
             });

@@ -50,6 +50,8 @@ mod raw_stream;
 mod record_error;
 mod recorder;
 mod recover;
+mod redact;
+mod redaction;
 mod scan;
 mod secret_options;
 mod secret_watch;
@@ -61,6 +63,7 @@ mod surroundings;
 mod tap;
 mod tape_copy;
 mod tape_file;
+mod tape_messages;
 mod totals;
 mod transport;
 mod unit_sink;
@@ -74,6 +77,7 @@ pub use record_error::{
 };
 pub use recorder::Recorder;
 pub use recover::{DropReason, Dropped, RecoverError, RecoverMode, RecoveryReport, recover};
+pub use redact::{RedactError, RedactOptions, RedactReport, redact};
 pub use secret_options::{FoundSecret, SecretOptions};
 pub use secrets::{
     FilterTooLarge, Hit, Reach, Replaced, SecretFilter, SecretName, SecretNames, SecretRefused,

@@ -147,8 +147,10 @@ pub enum RecordError {
     },
     /// Too much waited for the rest of a message, or too long. The recording has
     /// failed.
-    #[error("{bytes} bytes have waited {waited:?} for the rest of a message")]
+    #[error("{bytes} bytes have waited {waited:?} for the rest of a message of {connection_id}")]
     HeldTooLong {
+        /// The connection whose message has not ended.
+        connection_id: ConnectionId,
         /// Bytes that wait.
         bytes: u64,
         /// How long the first of them has waited.
@@ -182,9 +184,12 @@ pub enum FinishError {
     Failed(#[source] Failure),
     /// The last scan of what was recorded found a secret that messages had hidden: one
     /// that lies over several of them, or that became known later. The recording has
-    /// failed, and what it left on disk holds that secret.
-    #[error("recorded messages hold the value of {name}")]
+    /// failed, and what it left on disk holds that secret: [`redact`](crate::redact())
+    /// makes a copy without it.
+    #[error("recorded messages of {connection_id} hold the value of {name}")]
     Secret {
+        /// The connection.
+        connection_id: ConnectionId,
         /// Whose value, never the value.
         name: SecretName,
     },
@@ -251,4 +256,7 @@ pub enum CaptureError {
     /// The cassette was not completed or ended.
     #[error(transparent)]
     Finish(#[from] FinishError),
+    /// The base transport was not finalised.
+    #[error("cannot finalise the base transport")]
+    Base(#[source] Failure),
 }

@@ -19,8 +19,8 @@ use cassette_format::store::{CassetteDir, replace_manifest};
 use crate::backlog::HeldBack;
 use crate::claim;
 use crate::journal::Journal;
-use crate::scan;
-use crate::secrets::SecretName;
+use crate::scan::{self, FoundOnTape, ScanError};
+use crate::secrets::{SecretName, SecretRefused};
 use crate::surroundings::Surroundings;
 use crate::tape_file::TapeFile;
 use crate::{
@@ -53,6 +53,8 @@ struct State {
     /// Lines that are about to be written; kept for its memory.
     lines: Vec<u8>,
     active: BTreeSet<ConnectionId>,
+    /// A line was not written: no later one may be.
+    halted: bool,
     failure: Option<Failure>,
     ended: Option<CassetteStatus>,
 }
@@ -93,6 +95,7 @@ impl Recorder {
             tape: TapeFile::new(frames),
             lines: Vec::new(),
             active: BTreeSet::new(),
+            halted: false,
             failure: None,
             ended: None,
         };
@@ -140,10 +143,10 @@ impl Recorder {
         if let Some(failure) = &state.failure {
             return Err(FinishError::Failed(failure.clone()));
         }
-        if let Some(first) = state.active.first() {
+        if let Some(first) = state.first_active() {
             return Err(FinishError::Active {
                 count: state.active.len(),
-                first: first.clone(),
+                first,
             });
         }
         let ended = state.journal.end_all();
@@ -152,9 +155,9 @@ impl Recorder {
         }
         let filter = state.journal.secrets().filter();
         if let Err(error) = scan::scan(&self.shared.dir, filter, &self.shared.registry) {
-            let secret = match &error {
-                FinishError::Secret { name } => Some(name.clone()),
-                _ => None,
+            let (secret, error) = match error {
+                ScanError::Secret(found) => (Some(found.name.clone()), found.into()),
+                ScanError::Read(error) => (None, FinishError::Reread(error)),
             };
             state.failure = Some(Failure::new(LastScan { secret }));
             return Err(error);
@@ -191,11 +194,9 @@ impl Recorder {
             return Ok(());
         }
         state.ended = Some(CassetteStatus::Incomplete);
-        if state.failure.is_none() {
-            let ended = state.journal.end_all();
-            // Kept as the reason why the rest is not there.
-            self.settle(&mut state, ended).ok();
-        }
+        let ended = state.journal.end_all();
+        // Kept as the reason why the rest is not there.
+        self.settle(&mut state, ended).ok();
         let path = self.shared.dir.frames_path();
         state
             .tape
@@ -224,6 +225,13 @@ impl Recorder {
     #[must_use]
     pub fn held(&self) -> HeldBack {
         self.lock().journal.held_back()
+    }
+
+    /// Variables of the recorded processes that are secret by their names and whose
+    /// values are not looked for, each with the reason: too short or too long.
+    #[must_use]
+    pub fn unwatched_secrets(&self) -> Vec<SecretRefused> {
+        self.lock().journal.secrets().refused().to_vec()
     }
 
     /// Who is told of handled messages.
@@ -272,7 +280,7 @@ impl Recorder {
     pub(crate) fn end(&self, id: &ConnectionId) -> Result<(), Failure> {
         {
             let mut state = self.lock();
-            if !state.active.remove(id) || state.failure.is_some() {
+            if !state.active.remove(id) || state.failure.is_some() || state.ended.is_some() {
                 return Ok(());
             }
         }
@@ -321,7 +329,12 @@ impl Recorder {
         let taken = match take(&mut state.journal, now) {
             Ok(taken) => taken,
             Err(error @ RecordError::Frame(_)) => return Err(Failure::new(error)),
-            Err(error) => return Err(state.fail(error)),
+            Err(error) => {
+                let failure = state.fail(error);
+                // What waited behind a refused message waits no longer.
+                self.write_ready(&mut state).ok();
+                return Err(failure);
+            }
         };
         self.write_ready(&mut state)?;
         Ok(taken)
@@ -329,12 +342,15 @@ impl Recorder {
 
     /// Writes what messages left that have been ended, unless that was refused.
     fn settle(&self, state: &mut State, ended: Result<(), RecordError>) -> Result<(), Failure> {
-        ended.map_err(|error| state.fail(error))?;
-        self.write_ready(state)
+        let ended = ended.map_err(|error| state.fail(error));
+        self.write_ready(state).and(ended)
     }
 
     /// Hands what waits for nothing any more to the operating system, by one write.
     fn write_ready(&self, state: &mut State) -> Result<(), Failure> {
+        if state.halted {
+            return Ok(());
+        }
         let mut lines = std::mem::take(&mut state.lines);
         lines.clear();
         let ready = state.journal.write_ready(&mut lines);
@@ -344,6 +360,7 @@ impl Recorder {
             state.tape.append(&lines)
         };
         state.lines = lines;
+        state.halted = ready.is_err() || written.is_err();
         if let Err(source) = written {
             let path = self.shared.dir.frames_path();
             return Err(state.fail(RecordError::Write { path, source }));
@@ -356,6 +373,15 @@ impl Recorder {
             .state
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl From<FoundOnTape> for FinishError {
+    fn from(found: FoundOnTape) -> Self {
+        Self::Secret {
+            connection_id: found.connection_id,
+            name: found.name,
+        }
     }
 }
 
@@ -397,6 +423,13 @@ impl State {
             (None, Some(_)) => Err(LaunchError::Ended),
             (None, None) => Ok(()),
         }
+    }
+
+    /// Of the connections that are open the one that was launched first.
+    fn first_active(&self) -> Option<ConnectionId> {
+        let launched = &self.journal.manifest().connections;
+        let mut ids = launched.iter().map(|record| &record.connection_id);
+        ids.find(|id| self.active.contains(*id)).cloned()
     }
 
     fn fail(&mut self, error: RecordError) -> Failure {

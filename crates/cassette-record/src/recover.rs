@@ -5,7 +5,8 @@ use std::fmt;
 use std::path::Path;
 
 use cassette_format::schema::{
-    CassetteStatus, ChunkSeq, ConnectionId, GlobalSeq, Manifest, Origin, RecoveryNote,
+    CassetteStatus, Chunk, ChunkSeq, ConnectionId, ElapsedMs, GlobalSeq, Manifest, Origin,
+    RecoveryNote,
 };
 use cassette_format::store::{
     Ending, OpenError, RawTape, ReadOptions, Tape, TapePrefix, UndecodableData,
@@ -65,6 +66,22 @@ pub enum DropReason {
     /// Its data is no base64.
     #[error("a line's data cannot be decoded")]
     Data(#[from] UndecodableData),
+    /// It holds more bytes than readers take.
+    #[error("a line holds {bytes} bytes, the limit is {limit}")]
+    FrameTooLarge {
+        /// Its payload.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// It says that it came after more time than readers take.
+    #[error("a line's time of {found} ms is over the limit of {limit} ms")]
+    Elapsed {
+        /// The time.
+        found: ElapsedMs,
+        /// The limit.
+        limit: ElapsedMs,
+    },
     /// The manifest does not list its connection.
     #[error("a line names {connection_id}, which is not listed")]
     Unlisted {
@@ -169,7 +186,7 @@ fn whole(tape: &Tape, to: &Path, mode: RecoverMode) -> Result<RecoveryReport, Re
     finish(copy, tape.manifest().clone(), mode, Vec::new())
 }
 
-fn dropped(ending: Ending) -> Option<Dropped> {
+pub(crate) fn dropped(ending: Ending) -> Option<Dropped> {
     match ending {
         Ending::Torn { offset, bytes } => Some(Dropped {
             offset,
@@ -208,6 +225,7 @@ fn salvage(from: &Path, to: &Path, options: &ReadOptions) -> Result<RecoveryRepo
             (Ok(line), _) => line.to_chunk().map_err(DropReason::from),
         };
         let kept = chunk.and_then(|mut chunk| {
+            check(&chunk, options)?;
             let count = counts.get_mut(&chunk.connection_id);
             let count = count.ok_or_else(|| DropReason::Unlisted {
                 connection_id: chunk.connection_id.clone(),
@@ -227,6 +245,19 @@ fn salvage(from: &Path, to: &Path, options: &ReadOptions) -> Result<RecoveryRepo
         }
     }
     finish(copy, tape.manifest().clone(), RecoverMode::Salvage, dropped)
+}
+
+/// What no reader would take.
+fn check(chunk: &Chunk, options: &ReadOptions) -> Result<(), DropReason> {
+    let (bytes, limit) = (chunk.payload_bytes(), options.limits.max_frame_bytes);
+    if bytes > limit {
+        return Err(DropReason::FrameTooLarge { bytes, limit });
+    }
+    let (found, limit) = (chunk.elapsed, ElapsedMs::MAX);
+    if found > limit {
+        return Err(DropReason::Elapsed { found, limit });
+    }
+    Ok(())
 }
 
 fn finish(

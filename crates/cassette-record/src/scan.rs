@@ -1,145 +1,142 @@
-//! The last look at a recording: whether what is on disk holds a secret that no single
-//! message gave away.
+//! The last look at what is on disk: whether it holds a secret that no single message
+//! gave away.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use cassette_format::descriptor::Registry;
-use cassette_format::json::{Ending, Framer, Framing, FramingLimits};
+use cassette_format::json::Message;
 use cassette_format::portable::Direction;
 use cassette_format::schema::{ChunkKind, ConnectionId};
-use cassette_format::store::{CassetteDir, RawTape, ReadOptions};
+use cassette_format::store::{CassetteDir, OpenError, RawTape, ReadOptions};
 
-use crate::FinishError;
-use crate::inspector::framing_of;
 use crate::secrets::{SecretFilter, SecretName, SecretStream, StreamHit, StreamedTexts};
+use crate::tape_messages::{Framings, StreamName, TapeMessages};
 
-/// Reads the frames again and looks for every secret that is known by now, in each
-/// message and in the texts that several of them make up.
+/// A tape holds a secret, or cannot be read.
+#[derive(Debug)]
+pub(crate) enum ScanError {
+    Secret(FoundOnTape),
+    Read(OpenError),
+}
+
+/// Whose value was found, and where.
+#[derive(Debug, Clone)]
+pub(crate) struct FoundOnTape {
+    pub(crate) connection_id: ConnectionId,
+    pub(crate) name: SecretName,
+}
+
+/// Reads the frames again and looks for every secret that is known by now.
 pub(crate) fn scan(
     dir: &CassetteDir,
     filter: &SecretFilter,
     registry: &Registry,
-) -> Result<(), FinishError> {
+) -> Result<(), ScanError> {
     if filter.is_empty() {
         return Ok(());
     }
-    let tape = RawTape::open(dir.path(), &ReadOptions::default()).map_err(FinishError::Reread)?;
-    let framings: HashMap<ConnectionId, Framing> = tape
-        .manifest()
-        .connections
-        .iter()
-        .filter_map(|record| {
-            let descriptor = registry.by_provider(&record.provider)?;
-            Some((record.connection_id.clone(), framing_of(descriptor.framing)))
-        })
-        .collect();
-    let mut scan = Scan {
-        filter,
-        texts: StreamedTexts::new(filter),
-        streams: HashMap::new(),
-    };
+    let tape = RawTape::open(dir.path(), &ReadOptions::default()).map_err(ScanError::Read)?;
+    let framings = Framings::of(&tape.manifest().connections, registry);
+    let mut scan = Scan::new(filter, &framings);
     for line in tape.lines() {
-        let line = line.map_err(FinishError::Reread)?;
+        let line = line.map_err(ScanError::Read)?;
         let id = ConnectionId::from_recorded(line.connection_id());
-        let framing = framings.get(&id).copied().unwrap_or(Framing::Lines);
-        let Ok(data) = line.data() else {
-            continue;
-        };
-        scan.find(line.message().as_bytes())?;
-        scan.take(&id, line.kind(), (framing, &data))?;
+        // The recorder wrote it.
+        let data = line.data().unwrap_or_default();
+        let message = line.message();
+        scan.chunk(&(id, line.kind().clone()), &data, message.as_bytes())
+            .map_err(ScanError::Secret)?;
     }
-    scan.finish()
+    scan.finish().map_err(ScanError::Secret)
 }
 
-struct Scan<'a> {
+/// Looks for secrets in chunks, one after the other: in their bytes whatever they mean,
+/// in each message, and in the texts that several of them make up.
+pub(crate) struct Scan<'a> {
     filter: &'a SecretFilter,
     texts: StreamedTexts,
-    streams: HashMap<(ConnectionId, ChunkKind), Stream>,
+    messages: TapeMessages<'a>,
+    bytes: BTreeMap<StreamName, SecretStream>,
 }
 
-/// One stream as far as it has been read: its bytes whatever they mean, and its
-/// messages.
-struct Stream {
-    bytes: SecretStream,
-    framer: Framer,
-}
-
-impl Scan<'_> {
-    fn take(
-        &mut self,
-        id: &ConnectionId,
-        kind: &ChunkKind,
-        (framing, data): (Framing, &[u8]),
-    ) -> Result<(), FinishError> {
-        let framing = match kind {
-            // A stream without messages has texts that are lines, if any.
-            _ if framing == Framing::Raw => Framing::Lines,
-            ChunkKind::Stderr => Framing::Lines,
-            _ => framing,
-        };
-        let name = (id.clone(), kind.clone());
-        let mut stream = self.streams.remove(&name).unwrap_or_else(|| Stream {
-            bytes: SecretStream::new(self.filter),
-            framer: Framer::new(framing, FramingLimits::new(usize::MAX)),
-        });
-        stream.framer.push(data);
-        let settled = stream.bytes.push(data);
-        first_of(&settled.hits)?;
-        self.drain(&name, &mut stream.framer)?;
-        self.streams.insert(name, stream);
-        Ok(())
-    }
-
-    fn drain(
-        &mut self,
-        (id, kind): &(ConnectionId, ChunkKind),
-        framer: &mut Framer,
-    ) -> Result<(), FinishError> {
-        loop {
-            match framer.next_message() {
-                Ok(Some(message)) => {
-                    let content = match message.ending {
-                        Ending::Complete => message.content(),
-                        Ending::EndOfStream => message.bytes,
-                    };
-                    match kind {
-                        ChunkKind::Stderr => self.texts.line(id, content),
-                        ChunkKind::Outbound => {
-                            self.texts.message(id, Direction::Outbound, content);
-                        }
-                        _ => self.texts.message(id, Direction::Inbound, content),
-                    }
-                    if let Some(hit) = self.texts.hits().first() {
-                        return Err(found(&hit.name));
-                    }
-                }
-                Ok(None) => return Ok(()),
-                Err(_) => framer.fall_back_to_lines(),
-            }
+impl<'a> Scan<'a> {
+    pub(crate) fn new(filter: &'a SecretFilter, framings: &'a Framings) -> Self {
+        Self {
+            filter,
+            texts: StreamedTexts::new(filter),
+            messages: TapeMessages::new(framings),
+            bytes: BTreeMap::new(),
         }
     }
 
-    fn find(&self, bytes: &[u8]) -> Result<(), FinishError> {
-        let hit = self.filter.find(bytes).next();
-        hit.map_or(Ok(()), |hit| Err(found(&hit.name)))
-    }
-
-    /// What was left unfinished.
-    fn finish(mut self) -> Result<(), FinishError> {
-        for (name, mut stream) in std::mem::take(&mut self.streams) {
-            first_of(&stream.bytes.finish().hits)?;
-            stream.framer.finish();
-            self.drain(&name, &mut stream.framer)?;
+    /// Goes on with a chunk: its data, and what it says of itself.
+    pub(crate) fn chunk(
+        &mut self,
+        name: &StreamName,
+        data: &[u8],
+        remark: &[u8],
+    ) -> Result<(), FoundOnTape> {
+        let (id, _) = name;
+        if !self.bytes.contains_key(name) {
+            let stream = SecretStream::new(self.filter);
+            self.bytes.insert(name.clone(), stream);
+        }
+        if let Some(stream) = self.bytes.get_mut(name) {
+            first_of(id, &stream.push(data).hits)?;
+        }
+        let texts = &mut self.texts;
+        self.messages
+            .push(name, data, |message| take(texts, name, message))?;
+        if !remark.is_empty() {
+            self.texts.remark(id, remark);
+            first_text(&self.texts, id)?;
         }
         Ok(())
     }
+
+    /// Looks at what was left unfinished.
+    pub(crate) fn finish(self) -> Result<(), FoundOnTape> {
+        for ((id, _), stream) in self.bytes {
+            first_of(&id, &stream.finish().hits)?;
+        }
+        let mut texts = self.texts;
+        self.messages
+            .finish(|name, message| take(&mut texts, name, message))
+    }
 }
 
-fn first_of(hits: &[StreamHit]) -> Result<(), FinishError> {
+fn take(
+    texts: &mut StreamedTexts,
+    name: &StreamName,
+    message: &Message<'_>,
+) -> Result<(), FoundOnTape> {
+    feed(texts, name, message);
+    first_text(texts, &name.0)
+}
+
+/// Goes on with a message of a stream.
+pub(crate) fn feed(texts: &mut StreamedTexts, (id, kind): &StreamName, message: &Message<'_>) {
+    let content = message.judged();
+    match kind {
+        ChunkKind::Stderr => texts.line(id, content),
+        ChunkKind::Outbound => texts.message(id, Direction::Outbound, content),
+        _ => texts.message(id, Direction::Inbound, content),
+    }
+}
+
+fn first_text(texts: &StreamedTexts, id: &ConnectionId) -> Result<(), FoundOnTape> {
+    let first = texts.hits().first();
+    first.map_or(Ok(()), |hit| Err(found(id, &hit.name)))
+}
+
+fn first_of(id: &ConnectionId, hits: &[StreamHit]) -> Result<(), FoundOnTape> {
     let first = hits.first();
-    first.map_or(Ok(()), |hit| Err(found(&hit.name)))
+    first.map_or(Ok(()), |hit| Err(found(id, &hit.name)))
 }
 
-fn found(name: &SecretName) -> FinishError {
-    FinishError::Secret { name: name.clone() }
+fn found(id: &ConnectionId, name: &SecretName) -> FoundOnTape {
+    FoundOnTape {
+        connection_id: id.clone(),
+        name: name.clone(),
+    }
 }

@@ -7,7 +7,7 @@ use cassette_format::process::EffectiveEnvironment;
 use cassette_format::schema::Redactions;
 
 use crate::inspector::Refusal;
-use crate::secrets::{FilterTooLarge, SecretFilter, SecretName, Secrets, StreamHit};
+use crate::secrets::{FilterTooLarge, SecretFilter, SecretName, SecretRefused, Secrets, StreamHit};
 use crate::{FoundSecret, SecretOptions};
 
 /// Looks for the secrets of a recording, and counts those that it replaced.
@@ -17,6 +17,8 @@ pub(crate) struct SecretWatch {
     filter: Arc<SecretFilter>,
     count: u64,
     names: BTreeSet<SecretName>,
+    /// Why values of the environments are not looked for.
+    refused: Vec<SecretRefused>,
 }
 
 impl SecretWatch {
@@ -27,6 +29,7 @@ impl SecretWatch {
             filter: Arc::new(filter),
             count: 0,
             names: BTreeSet::new(),
+            refused: Vec::new(),
         })
     }
 
@@ -35,8 +38,12 @@ impl SecretWatch {
         &mut self,
         environment: &EffectiveEnvironment,
     ) -> Result<(), FilterTooLarge> {
-        // What is too short to be looked for is not looked for, as documented.
-        let (secrets, _) = Secrets::from_environment(environment, &self.options.names);
+        let (secrets, refused) = Secrets::from_environment(environment, &self.options.names);
+        for refused in refused {
+            if !self.refused.contains(&refused) {
+                self.refused.push(refused);
+            }
+        }
         if secrets.is_empty() {
             return Ok(());
         }
@@ -53,6 +60,11 @@ impl SecretWatch {
 
     pub(crate) const fn filter(&self) -> &Arc<SecretFilter> {
         &self.filter
+    }
+
+    /// Values that nobody looks for.
+    pub(crate) fn refused(&self) -> &[SecretRefused] {
+        &self.refused
     }
 
     /// What is stored instead of these bytes; `None` if there is no secret in them.

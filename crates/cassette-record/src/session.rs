@@ -8,7 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use async_trait::async_trait;
 use cassette_format::descriptor::Registry;
-use cassette_format::process::{Launch, ProcessConnection, ProcessTransport, StartError};
+use cassette_format::process::{
+    Failure, Launch, PlaybackControl, PlaybackUnavailable, ProcessConnection, ProcessTransport,
+    StartError,
+};
 use cassette_format::schema::{AgentSessionId, CaptureOrigin, RecordingId};
 
 use crate::connection::RecordingConnection;
@@ -158,12 +161,19 @@ impl SessionRecordingTransport {
         Some(capture.recorder.clone())
     }
 
-    /// Ends all recordings as [`cancel`](Self::cancel) does; none can be begun any
-    /// more, and processes that are started are not recorded.
+    /// Ends all recordings as [`cancel`](Self::cancel) does, and finalises the base
+    /// transport. None can be begun any more, and processes that are started are not
+    /// recorded.
     ///
     /// # Errors
     /// The first of [`CaptureError`]; all recordings have ended.
-    pub fn finalize(&self) -> Result<(), CaptureError> {
+    pub async fn finalize(&self) -> Result<(), CaptureError> {
+        let ended = self.cancel_all();
+        let base = self.base.finalize().await.map_err(CaptureError::Base);
+        ended.and(base)
+    }
+
+    fn cancel_all(&self) -> Result<(), CaptureError> {
         let roots: Vec<AgentSessionId> = {
             let mut sessions = self.lock();
             sessions.finalized = true;
@@ -222,6 +232,15 @@ impl ProcessTransport for SessionRecordingTransport {
                 Err(start_error(error))
             }
         }
+    }
+
+    async fn finalize(&self) -> Result<(), Failure> {
+        Self::finalize(self).await.map_err(Failure::new)
+    }
+
+    /// That of the base.
+    fn playback(&self) -> Result<Arc<dyn PlaybackControl>, PlaybackUnavailable> {
+        self.base.playback()
     }
 }
 

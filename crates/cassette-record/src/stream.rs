@@ -108,7 +108,13 @@ impl MessageStream {
                 }
             };
             let end = data.len() - (pending - message.bytes.len());
-            let changed = desk.inspect(self.direction, &message)?;
+            let changed = match desk.inspect(self.direction, &message) {
+                Ok(changed) => changed,
+                Err(refusal) => {
+                    withdraw(desk, &mut self.parts);
+                    return Err(refusal);
+                }
+            };
             for part in self.parts.drain(..) {
                 desk.backlog
                     .settle(part, changed.as_ref().map(|_| &b""[..]));
@@ -154,13 +160,27 @@ impl MessageStream {
                     continue;
                 }
             };
-            let changed = desk.inspect(self.direction, &message)?;
+            let changed = match desk.inspect(self.direction, &message) {
+                Ok(changed) => changed,
+                Err(refusal) => {
+                    self.parts.push(last);
+                    withdraw(desk, &mut self.parts);
+                    return Err(refusal);
+                }
+            };
             for part in self.parts.drain(..) {
                 desk.backlog
                     .settle(part, changed.as_ref().map(|_| &b""[..]));
             }
             desk.backlog.settle(last, changed.as_deref());
         }
+    }
+}
+
+/// Takes a refused message out of the chunks that it began in, which wait no longer.
+fn withdraw(desk: &mut Desk<'_>, parts: &mut Vec<GlobalSeq>) {
+    for part in parts.drain(..) {
+        desk.backlog.settle(part, Some(b""));
     }
 }
 

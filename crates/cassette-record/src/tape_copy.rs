@@ -3,7 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cassette_format::schema::{Chunk, ChunkKind, Manifest};
+use cassette_format::schema::{
+    Chunk, ChunkKind, ConnectionId, MAX_FRAME_BYTES, MAX_STORED_BYTES, Manifest,
+};
 use cassette_format::store::{
     CassetteDir, CreateError, LineTooLong, ReplaceError, replace_manifest, write_line,
 };
@@ -30,6 +32,24 @@ pub enum CopyError {
     /// A line is longer than readers take.
     #[error("a line cannot be written")]
     Line(#[from] LineTooLong),
+    /// A payload is larger than readers take.
+    #[error("payload of {connection_id} would have {bytes} bytes, the limit is {limit}")]
+    FrameTooLarge {
+        /// The connection.
+        connection_id: ConnectionId,
+        /// The payload.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// The tape is larger than readers take.
+    #[error("frames would have {bytes} bytes, the limit is {limit}")]
+    TapeTooLarge {
+        /// The size with the chunk that does not fit.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
     /// The frames could not be written or handed to the disk.
     #[error("cannot write to {}", path.display())]
     Write {
@@ -63,6 +83,11 @@ impl TapeCopy {
         line: &[u8],
         (kind, payload_bytes): (&ChunkKind, u64),
     ) -> Result<(), CopyError> {
+        let bytes = self.totals.stored_bytes() + line.len() as u64;
+        if bytes > MAX_STORED_BYTES {
+            let limit = MAX_STORED_BYTES;
+            return Err(CopyError::TapeTooLarge { bytes, limit });
+        }
         let written = self.tape.append(line);
         written.map_err(|source| self.write_error(source))?;
         self.totals.add(kind, payload_bytes, line.len() as u64);
@@ -71,6 +96,14 @@ impl TapeCopy {
 
     /// Adds a chunk.
     pub(crate) fn chunk(&mut self, chunk: &Chunk) -> Result<(), CopyError> {
+        let bytes = chunk.payload_bytes();
+        if bytes > MAX_FRAME_BYTES {
+            return Err(CopyError::FrameTooLarge {
+                connection_id: chunk.connection_id.clone(),
+                bytes,
+                limit: MAX_FRAME_BYTES,
+            });
+        }
         let mut line = std::mem::take(&mut self.line);
         line.clear();
         let added = write_line(&mut line, chunk)

@@ -4,7 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use cassette_format::process::{Failure, Launch, ProcessConnection, ProcessTransport, StartError};
+use cassette_format::process::{
+    Failure, Launch, PlaybackControl, PlaybackUnavailable, ProcessConnection, ProcessTransport,
+    StartError,
+};
 use cassette_format::schema::CaptureOrigin;
 
 use crate::connection::RecordingConnection;
@@ -50,6 +53,17 @@ impl ProcessTransport for RecordingTransport {
                 Err(start_error(error))
             }
         }
+    }
+
+    /// Completes the cassette, then finalises the base.
+    async fn finalize(&self) -> Result<(), Failure> {
+        let finished = self.recorder.finish().map(drop).map_err(Failure::new);
+        finished.and(self.base.finalize().await)
+    }
+
+    /// That of the base.
+    fn playback(&self) -> Result<Arc<dyn PlaybackControl>, PlaybackUnavailable> {
+        self.base.playback()
     }
 }
 

@@ -131,7 +131,10 @@ impl Framer {
             None if self.end == End::Reached && self.pending() > 0 => {
                 (self.rest(), Ending::EndOfStream)
             }
-            None => return Ok(None),
+            None => {
+                self.release();
+                return Ok(None);
+            }
         };
         let first = self.taken;
         let start = self.offset;
@@ -188,6 +191,14 @@ impl Framer {
         }
     }
 
+    /// Gives the memory of a large buffer back once nothing is pending.
+    fn release(&mut self) {
+        if self.pending() == 0 && self.buffer.capacity() > Self::KEPT_CAPACITY {
+            self.buffer = Vec::new();
+            self.taken = 0;
+        }
+    }
+
     /// Makes room for `len` more bytes.
     ///
     /// What was handed out is dropped once it is an eighth of what would have
@@ -196,10 +207,7 @@ impl Framer {
     /// more than 2.5 times what is pending.
     fn make_room(&mut self, len: usize) {
         let pending = self.pending();
-        if pending == 0 && self.buffer.capacity() > Self::KEPT_CAPACITY {
-            self.buffer = Vec::new();
-            self.taken = 0;
-        }
+        self.release();
         let is_full = |buffer: &Vec<u8>| buffer.capacity() - buffer.len() < len;
         if pending == 0 || is_full(&self.buffer) && self.taken >= pending / 8 {
             self.buffer.drain(..self.taken);
@@ -246,7 +254,7 @@ mod tests {
         }
         framer.push(b"\n");
         assert!(framer.next_message().unwrap().is_some());
-        framer.push(b"short");
+        assert_eq!(framer.next_message(), Ok(None));
         assert!(framer.buffer.capacity() <= Framer::KEPT_CAPACITY);
     }
 

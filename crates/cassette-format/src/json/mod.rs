@@ -55,7 +55,7 @@ mod string;
 mod token;
 
 pub(crate) use decode::{Piece, Pieces, string_body};
-pub use decode::{decode_string, string_eq};
+pub use decode::{decode_string, spelling_of, string_eq};
 pub use edits::{Edits, Spliced};
 pub use encode::write_string;
 pub use framer::Framer;

@@ -11,6 +11,7 @@ mod failure;
 mod frame;
 mod launch;
 mod memory;
+mod playback;
 mod stdio;
 mod transport;
 mod unit;
@@ -21,6 +22,9 @@ pub use failure::Failure;
 pub use frame::{ExitCode, Frame, FrameEvent, FrameParts, InvalidFrame, Stamp};
 pub use launch::{ExecutableIdentity, InvalidIdentity, Launch, LaunchSpec, SessionContext};
 pub use memory::{MemoryPeer, MemoryTransport, Operation, Script, ScriptError};
+pub use playback::{
+    CursorError, PlaybackControl, PlaybackState, PlaybackUnavailable, Speed, UnsupportedSpeed,
+};
 pub use stdio::{ExitStatus, Stdio, StdioExit, StdioReader, StdioStderr, StdioWriter};
 pub use transport::{
     ControlError, ProcessConnection, ProcessTransport, RecvError, SendError, StartError,

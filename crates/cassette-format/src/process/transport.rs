@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{EffectiveEnvironment, Failure, Frame, InputUnit, Launch, Stdio, UnitError};
+use super::{
+    EffectiveEnvironment, Failure, Frame, InputUnit, Launch, PlaybackControl, PlaybackUnavailable,
+    Stdio, UnitError,
+};
 use crate::schema::ProviderId;
 
 /// Starts processes, or what stands for them.
@@ -17,6 +20,24 @@ pub trait ProcessTransport: Send + Sync {
     /// # Errors
     /// See [`StartError`]. Nothing runs and nothing is used up then.
     async fn start(&self, launch: Launch) -> Result<Arc<dyn ProcessConnection>, StartError>;
+
+    /// Ends what the transport itself keeps: what it records is completed or given up,
+    /// what it plays is checked. Its connections are closed by then. One that keeps
+    /// nothing is fine with it.
+    ///
+    /// # Errors
+    /// What is missing or was lost.
+    async fn finalize(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// The controls of the playback.
+    ///
+    /// # Errors
+    /// The transport does not play what was recorded.
+    fn playback(&self) -> Result<Arc<dyn PlaybackControl>, PlaybackUnavailable> {
+        Err(PlaybackUnavailable)
+    }
 }
 
 /// One running process: its input, its output, its end.

@@ -67,8 +67,9 @@ use super::{Hit, SecretName, Secrets};
 /// - escapes that are not of JSON or URLs: HTML entities, quoting of shells,
 ///   `\x41`, octal; single characters escaped that no escaper above escapes
 ///   (`\u0061`), but for [`StreamedTexts`](super::StreamedTexts);
-/// - values split over different places of messages, over object keys, or over
-///   lines that are wrapped or prefixed;
+/// - values split over different places of messages, over object keys, over lines that
+///   are wrapped or prefixed, over two streams (standard output and standard error) or
+///   two connections;
 /// - the characters at both ends of a base64 form that hold bits of the
 ///   neighbours too: replacing leaves them, up to 6 bits of the value at each
 ///   end;
@@ -141,6 +142,11 @@ impl SecretFilter {
 
     pub(super) const fn matcher(&self) -> Option<&Arc<Matcher>> {
         self.matcher.as_ref()
+    }
+
+    /// The name with this index.
+    pub(super) fn name_at(&self, index: usize) -> Option<&SecretName> {
+        self.names().get(index)
     }
 
     fn names(&self) -> &[SecretName] {

@@ -32,6 +32,7 @@ pub use secret_name::SecretName;
 pub use secret_names::SecretNames;
 pub use secret_set::{SecretRefused, Secrets};
 pub use stream::{SecretStream, Settled};
+pub(crate) use streamed::SecretParts;
 pub use streamed::{Reach, SplitHit, StreamedTexts};
 
 #[cfg(test)]

@@ -93,7 +93,7 @@ impl SecretFilter {
     }
 
     /// The token of `name`, or one that holds no secret itself.
-    fn token(&self, name: &SecretName) -> String {
+    pub(super) fn token(&self, name: &SecretName) -> String {
         let token = redaction_token(name.as_str());
         if self.search(token.as_bytes()).is_empty() {
             token
@@ -103,7 +103,7 @@ impl SecretFilter {
     }
 
     fn name(&self, found: Found) -> Option<&SecretName> {
-        Some(self.matcher()?.name(found.name))
+        self.name_at(found.name)
     }
 
     /// The places with what they cut.

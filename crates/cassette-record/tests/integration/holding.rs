@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use cassette_format::process::{ExitCode, Frame};
-use cassette_format::schema::ChunkSeq;
-use cassette_record::{HoldLimits, RecordError, RecordOptions};
+use cassette_format::schema::{CassetteStatus, ChunkSeq};
+use cassette_record::{FinishError, HoldLimits, RecordError, RecordOptions};
 
 use crate::live::{Live, launch, texts};
 
@@ -164,7 +164,8 @@ fn too_much_or_too_long_held_fails_the_recording_and_writes_nothing_of_it() {
 
         assert!(matches!(
             failure.downcast_ref(),
-            Some(RecordError::HeldTooLong { .. })
+            Some(RecordError::HeldTooLong { connection_id, .. })
+                if connection_id.as_str() == "connection-1"
         ));
         assert_eq!(live.stored(), texts(&[("outbound", "{}\n")]));
         assert!(live.recorder.failure().is_some());
@@ -185,7 +186,7 @@ fn what_is_refused_fails_the_recording_for_good_with_the_first_reason() {
     assert!(failure.is_same(&again));
     live.tap.close().unwrap();
     assert!(live.recorder.finish().is_err());
-    assert_eq!(live.stored(), []);
+    assert_eq!(live.stored(), texts(&[("outbound", "")]));
 }
 
 /// Bytes that are no header must not open a way past what is looked at.
@@ -218,7 +219,8 @@ fn a_stream_that_lost_its_framing_is_still_seen_message_by_message() {
                 ("stdout", "{\"cwd\":\"${SESSION_CWD:session-1:1}\"}\n"),
             ])
         );
-        assert_eq!(stored.len(), 4, "{stored:?}");
+        let outbound = stored[3..].iter().map(|(_, text)| text.as_str());
+        assert_eq!(outbound.collect::<String>(), junk, "{stored:?}");
     }
 }
 
@@ -250,4 +252,68 @@ fn of_recorders_that_replace_one_another_at_once_one_alone_lives() {
             assert!(tape.is_ok(), "{tape:?}");
         }
     }
+}
+
+#[test]
+fn what_waited_behind_a_refused_message_is_written() {
+    let live = Live::new();
+    let other = live.recorder.tap(&launch("session-2")).unwrap();
+    live.tap.outbound(b"{}\n{\"method\":\"lo").unwrap();
+    other.outbound(b"{\"id\":1}\n").unwrap();
+    other.inbound(&Frame::stdout("{\"half")).unwrap();
+
+    let failure = live.tap.outbound(b"gin\"}\n").unwrap_err();
+
+    assert!(matches!(
+        failure.downcast_ref(),
+        Some(RecordError::Content { .. })
+    ));
+    let written = [("outbound", "{}\n"), ("outbound", "{\"id\":1}\n")];
+    assert_eq!(live.stored(), texts(&written));
+    live.recorder.abort().unwrap();
+    assert_eq!(live.stored()[..2], texts(&written));
+    assert_eq!(live.stored()[2..], texts(&[("stdout", "{\"half")]));
+    assert!(
+        live.recorder
+            .finish()
+            .is_ok_and(|status| status == CassetteStatus::Incomplete)
+    );
+}
+
+#[test]
+fn nothing_is_written_after_a_line_that_was_not() {
+    let mut options = RecordOptions::default();
+    options.limits.max_stored_bytes = 400;
+    let live = Live::with(options);
+    let other = live.recorder.tap(&launch("session-2")).unwrap();
+    live.tap.inbound(&Frame::stdout("{\"half")).unwrap();
+    other.outbound(&[b'x'; 300]).unwrap();
+    other.outbound(b"\n{}\n").unwrap();
+
+    live.tap.close().unwrap_err();
+
+    assert_eq!(live.stored(), texts(&[("stdout", "{\"half")]));
+    live.recorder.abort().unwrap();
+    assert_eq!(live.stored(), texts(&[("stdout", "{\"half")]));
+}
+
+#[test]
+fn a_tap_of_an_aborted_recording_is_closed_without_a_failure() {
+    let live = Live::new();
+    live.recorder.abort().unwrap();
+    live.tap.close().unwrap();
+    live.tap.close().unwrap();
+}
+
+#[test]
+fn the_first_open_connection_is_the_one_that_was_launched_first() {
+    let live = Live::new();
+    let taps: Vec<_> = (0..11)
+        .map(|_| live.recorder.tap(&launch("session-2")).unwrap())
+        .collect();
+    live.tap.close().unwrap();
+    let Err(FinishError::Active { count, first }) = live.recorder.finish() else {
+        panic!()
+    };
+    assert_eq!((count, first.as_str()), (taps.len(), "connection-2"));
 }

@@ -7,5 +7,6 @@ mod crash;
 mod holding;
 mod live;
 mod recovering;
+mod redacting;
 mod secrets;
 mod unverified_tape;

@@ -43,7 +43,8 @@ fn a_secret_fails_the_recording_and_nothing_of_its_message_is_written() {
     };
     assert_eq!(name.as_str(), "API_KEY");
     assert!(!format!("{failure:?} {failure}").contains(SECRET));
-    assert_eq!(live.stored(), texts(&[("outbound", "{}\n")]));
+    let written = [("outbound", "{}\n"), ("stderr", "")];
+    assert_eq!(live.stored(), texts(&written));
     assert!(live.recorder.finish().is_err());
 }
 
@@ -94,6 +95,27 @@ fn the_environment_of_a_process_names_its_secrets() {
         failure.downcast_ref(),
         Some(RecordError::Secret { .. })
     ));
+}
+
+#[test]
+fn what_is_too_short_to_be_looked_for_is_told() {
+    let live = Live::new();
+    let mut launch = crate::live::launch("session-2");
+    launch.spec = launch.spec.with_variable("CI_TOKEN", "true");
+    drop(live.recorder.tap(&launch).unwrap());
+    drop(live.recorder.tap(&launch).unwrap());
+
+    let told: Vec<String> = live
+        .recorder
+        .unwatched_secrets()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+
+    assert_eq!(
+        told,
+        ["value of CI_TOKEN has 4 bytes, secrets must have 8 or more"]
+    );
 }
 
 #[test]

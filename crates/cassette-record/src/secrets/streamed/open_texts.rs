@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::fingerprint::Fingerprint;
+use super::last_pieces::LastPieces;
 use crate::secrets::matcher::Cursor;
 
 /// Texts that are remembered at least.
 const GENERATION: usize = 1 << 16;
 
-/// The texts that end so, and where in the automaton. All others are at its
-/// start and need no entry.
+/// The texts that end so. All others need no entry.
 ///
 /// The [`GENERATION`] texts that changed last are remembered, and at most twice
 /// as many.
@@ -20,30 +20,38 @@ pub(super) struct OpenTexts {
     older: Generation,
 }
 
-type Generation = HashMap<u64, Cursor, BuildHasherDefault<AsItIs>>;
+/// How a text ends.
+pub(super) struct OpenText {
+    /// Where in the automaton.
+    pub(super) cursor: Cursor,
+    /// In which pieces, if somebody asks for them.
+    pub(super) pieces: LastPieces,
+}
+
+type Generation = HashMap<u64, OpenText, BuildHasherDefault<AsItIs>>;
 
 impl OpenTexts {
-    /// Where a text ended, which is forgotten now.
+    /// How a text ended, which is forgotten now.
     #[inline]
-    pub(super) fn take(&mut self, text: Fingerprint) -> Option<Cursor> {
+    pub(super) fn take(&mut self, text: Fingerprint) -> Option<OpenText> {
         let number = text.number();
         let newer = remove(&mut self.newer, number);
         let older = remove(&mut self.older, number);
         newer.or(older)
     }
 
-    /// Notes where a text ended.
-    pub(super) fn put(&mut self, text: Fingerprint, cursor: Cursor) {
+    /// Notes how a text ended.
+    pub(super) fn put(&mut self, text: Fingerprint, open: OpenText) {
         if self.newer.len() >= GENERATION {
             self.older = std::mem::take(&mut self.newer);
         }
-        self.newer.insert(text.number(), cursor);
+        self.newer.insert(text.number(), open);
     }
 }
 
 /// Looks only where there is anything.
 #[inline]
-fn remove(generation: &mut Generation, number: u64) -> Option<Cursor> {
+fn remove(generation: &mut Generation, number: u64) -> Option<OpenText> {
     if generation.is_empty() {
         return None;
     }

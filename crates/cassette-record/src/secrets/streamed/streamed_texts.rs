@@ -3,14 +3,16 @@
 use std::fmt;
 use std::sync::Arc;
 
-use cassette_format::json::{ScanError, Scanner, TokenKind, decode_string, path_at};
+use cassette_format::json::{ScanError, Scanner, Span, TokenKind, decode_string, path_at};
 use cassette_format::portable::Direction;
 use cassette_format::schema::ConnectionId;
 
 use super::fingerprint::Fingerprint;
+use super::last_pieces::{LastPieces, Spelling, TextPiece};
 use super::message_scope::MessageScope;
-use super::open_texts::OpenTexts;
+use super::open_texts::{OpenText, OpenTexts};
 use super::place_trail::{PlaceTrail, key_text};
+use super::secret_parts::SecretParts;
 use super::{Reach, SplitHit};
 use crate::secrets::SecretFilter;
 use crate::secrets::matcher::{Cursor, Matcher, Needle};
@@ -43,6 +45,10 @@ pub struct StreamedTexts {
     hits: Vec<SplitHit>,
     /// Finds of the string at hand, each once.
     found: Vec<(usize, Reach)>,
+    /// Number of the message at hand.
+    message: u64,
+    /// Where the secrets lie, if somebody asks.
+    parts: Option<SecretParts>,
 }
 
 impl StreamedTexts {
@@ -57,7 +63,22 @@ impl StreamedTexts {
             trail: PlaceTrail::default(),
             hits: Vec::new(),
             found: Vec::new(),
+            message: 0,
+            parts: None,
         }
+    }
+
+    /// One that notes where the secrets lie.
+    pub(crate) fn locating(filter: &SecretFilter) -> Self {
+        Self {
+            parts: Some(SecretParts::default()),
+            ..Self::new(filter)
+        }
+    }
+
+    /// Where the secrets lie, by the number of the call that brought the message.
+    pub(crate) fn into_parts(self) -> SecretParts {
+        self.parts.unwrap_or_default()
     }
 
     /// Goes on with a message. One that is not JSON is taken for a line of
@@ -70,6 +91,7 @@ impl StreamedTexts {
         if self.strings(&matcher, (connection, stream), bytes).is_err() {
             self.text_line(&matcher, (connection, stream.word(b"line")), bytes);
         }
+        self.message += 1;
     }
 
     /// Goes on with a line of the standard error of a connection. Lines are
@@ -77,6 +99,15 @@ impl StreamedTexts {
     pub fn line(&mut self, connection: &ConnectionId, bytes: &[u8]) {
         if let Some(matcher) = self.search.clone() {
             self.text_line(&matcher, (connection, stream(connection, b"stderr")), bytes);
+            self.message += 1;
+        }
+    }
+
+    /// Goes on with what a connection's frames say of themselves, beside its streams.
+    pub(crate) fn remark(&mut self, connection: &ConnectionId, bytes: &[u8]) {
+        if let Some(matcher) = self.search.clone() {
+            self.text_line(&matcher, (connection, stream(connection, b"remark")), bytes);
+            self.message += 1;
         }
     }
 
@@ -100,7 +131,8 @@ impl StreamedTexts {
             self.trail.follow(token, &key_text(bytes, token));
             if token.kind == TokenKind::String {
                 let text = decode_string(bytes, token.span);
-                self.text(matcher, self.trail.place(), text.as_bytes());
+                let piece = self.piece(token.span, Spelling::JsonString, text.len());
+                self.text(matcher, self.trail.place(), (piece, text.as_bytes()));
                 self.report(matcher, connection, || path_at(bytes, token.span.start));
             }
         }
@@ -117,24 +149,47 @@ impl StreamedTexts {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         self.scope.groups.clear();
         self.scope.groups.push(stream);
-        self.text(matcher, Fingerprint::default(), line);
+        let piece = self.piece(Span::whole(line), Spelling::Plain, line.len());
+        self.text(matcher, Fingerprint::default(), (piece, line));
         self.report(matcher, connection, || "line".to_owned());
     }
 
+    const fn piece(&self, span: Span, spelling: Spelling, length: usize) -> TextPiece {
+        TextPiece {
+            message: self.message,
+            span,
+            spelling,
+            length,
+        }
+    }
+
     /// Appends a piece to each text that it belongs to.
-    fn text(&mut self, matcher: &Matcher, place: Fingerprint, piece: &[u8]) {
-        let found = &mut self.found;
-        let end = matcher.advance(matcher.start(), piece, |_, needle| {
+    fn text(&mut self, matcher: &Matcher, place: Fingerprint, (piece, text): (TextPiece, &[u8])) {
+        let Self { found, parts, .. } = self;
+        let end = matcher.advance(matcher.start(), text, |end, needle| {
             note(found, needle, Reach::OneText);
+            if let Some(parts) = parts {
+                parts.add(&LastPieces::default(), (&piece, end), needle);
+            }
         });
         for group in &self.scope.groups {
-            let text = group.and(place);
-            let end = match self.texts.take(text) {
-                Some(before) => join(matcher, before, (piece, end), found),
+            let number = group.and(place);
+            let before = self.texts.take(number);
+            let cursor = match &before {
+                Some(before) => join(matcher, before.cursor, (text, end), |length, needle| {
+                    note(found, needle, Reach::SeveralTexts);
+                    if let Some(parts) = parts {
+                        parts.add(&before.pieces, (&piece, length), needle);
+                    }
+                }),
                 None => end,
             };
-            if end != matcher.start() {
-                self.texts.put(text, end);
+            if cursor != matcher.start() {
+                let mut pieces = before.map_or_else(LastPieces::default, |before| before.pieces);
+                if parts.is_some() {
+                    pieces.push(piece, matcher.depth(cursor));
+                }
+                self.texts.put(number, OpenText { cursor, pieces });
             }
         }
     }
@@ -170,20 +225,21 @@ impl fmt::Debug for StreamedTexts {
 }
 
 /// Goes on from the end of a text over a piece, which taken alone leads to
-/// `alone`, and says where that leads.
+/// `alone`, and says where that leads. Calls `found` for each needle that began before
+/// the piece, with how many bytes of the piece it takes.
 ///
 /// Ends as soon as nothing of before counts any more.
 fn join(
     matcher: &Matcher,
     before: Cursor,
     (piece, alone): (&[u8], Cursor),
-    found: &mut Vec<(usize, Reach)>,
+    mut found: impl FnMut(usize, Needle),
 ) -> Cursor {
     let mut cursor = before;
     for (byte, length) in piece.iter().zip(1..) {
         cursor = matcher.step(cursor, *byte, |needle| {
             if needle.length > length {
-                note(found, needle, Reach::SeveralTexts);
+                found(length, needle);
             }
         });
         if matcher.depth(cursor) <= length {
