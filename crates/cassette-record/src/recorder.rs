@@ -32,6 +32,11 @@ use crate::{
 ///
 /// Frames are on their way to the disk before the host sees them; the manifest
 /// says `complete` only after [`Recorder::finish`].
+///
+/// A host that may run under a limit of the size of files (`RLIMIT_FSIZE`) has to catch
+/// or ignore SIGXFSZ, which ends a process by default; then the limit is an error of the
+/// recording as a full disk is. Handlers are better: what is ignored is ignored by the
+/// processes that it starts, too.
 #[derive(Debug, Clone)]
 pub struct Recorder {
     shared: Arc<Shared>,

@@ -4,6 +4,7 @@
 mod audit;
 mod audit_cost;
 mod crash;
+mod full;
 mod holding;
 mod live;
 mod recovering;
