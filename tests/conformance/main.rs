@@ -5,6 +5,7 @@
 mod audit;
 mod class;
 mod deviations;
+mod matching;
 mod outcome;
 mod payload;
 mod projection;
@@ -50,6 +51,7 @@ fn run(vector: &Vector, expect: &serde_json::Value) -> Outcome {
         Kind::Replay if vector.name.starts_with("load-") => replay::run(vector, expect),
         Kind::Record => record::run(vector, expect),
         Kind::Projection => projection::run(vector, expect),
+        Kind::Matching => matching::run(vector, expect),
         Kind::Audit => audit::run(vector, expect),
         _ => Outcome::NotCovered,
     }

@@ -17,6 +17,12 @@ pub(crate) fn bytes(payload: &Value) -> Vec<u8> {
         .unwrap()
 }
 
+/// Bytes as a payload.
+pub(crate) fn of(bytes: &[u8]) -> Value {
+    let base64 = base64::engine::general_purpose::STANDARD.encode(bytes);
+    serde_json::json!({"base64": base64})
+}
+
 /// Whether `actual` is what `expected` asks for: the same bytes, or the same
 /// JSON values whatever stands between them.
 pub(crate) fn matches(expected: &Value, actual: &[u8]) -> bool {

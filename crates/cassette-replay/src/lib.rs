@@ -34,6 +34,7 @@
 mod connection;
 mod conversation;
 mod launch;
+pub mod matching;
 mod mismatch;
 mod options;
 mod playback;

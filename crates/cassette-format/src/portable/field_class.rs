@@ -78,7 +78,8 @@ impl FieldClasses {
 
     /// What the key at `span` of `text` says, its quotes included. Most keys are
     /// plain, and told so without being decoded.
-    pub(super) fn of_key(&self, text: &[u8], span: Span) -> FieldClass {
+    #[must_use]
+    pub fn of_key(&self, text: &[u8], span: Span) -> FieldClass {
         let raw = span.text(text);
         let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
         let simple = |byte: &u8| byte.is_ascii_graphic() && *byte != b'\\';

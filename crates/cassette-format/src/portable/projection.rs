@@ -141,6 +141,38 @@ impl Projection {
         paths_at(message, &places)
     }
 
+    /// What stands on a tape in the place of `text`, the value of the field `field` of
+    /// that class; `None` where it stays as it is. Nothing is judged: this is for
+    /// comparing a text that is sent with one that was recorded.
+    #[must_use]
+    pub fn text(&self, class: FieldClass, field: &str, text: &str) -> Option<String> {
+        let edits = match class {
+            FieldClass::Signature => return None,
+            FieldClass::Path => path_edits(text, path_prefix(text, &self.roots), &self.roots),
+            _ if self.rules.free_text == FreeText::Mapped => {
+                Some(Box::new(text_edits(text, &self.roots)) as TextEdits<'_>)
+            }
+            _ => None,
+        };
+        let mapped = edits.map(|edits| edited(text, edits));
+        let ruled = if has_rules(class, &self.rules) {
+            by_rules(mapped.as_deref().unwrap_or(text), field, &self.rules)
+        } else {
+            None
+        };
+        ruled.or(mapped).filter(|changed| changed != text)
+    }
+
+    /// The same of the name of a member.
+    #[must_use]
+    pub fn key_text(&self, key: &str) -> Option<String> {
+        if !self.roots.spells(Spelling::ObjectKeys) {
+            return None;
+        }
+        let edits = path_edits(key, path_prefix(key, &self.roots), &self.roots)?;
+        Some(edited(key, edits)).filter(|changed| changed != key)
+    }
+
     /// Rewrites what was met last, unless it may not be on a tape.
     fn rewrite<'m>(
         &self,

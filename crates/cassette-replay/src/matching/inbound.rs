@@ -1,0 +1,167 @@
+//! What the agent said, as it is said on this side.
+
+use cassette_format::json::{
+    Edits, Scanner, Span, Value, ValueKind, decode_string, members, write_string,
+};
+use memchr::memmem;
+
+use super::correspondence::Correspondence;
+use super::field_names::IdentityKind;
+use super::header::{Envelope, Header, HeaderKind};
+use super::matcher::Matcher;
+use super::message_id::MessageId;
+use super::rules::MatchRules;
+
+/// A value and what stands in its place.
+type Edit = (Span, Vec<u8>);
+
+impl Matcher {
+    /// The edits that make `message`, the content of a recorded message of the agent,
+    /// what it is on this side: directories in the place of tokens, identities and
+    /// the ids of answers as the host has sent them. `None` where it stays as it is.
+    ///
+    /// Every other byte stays, and so does all of what is no JSON from its first byte
+    /// to its last. Ids of requests that the agent makes are its own.
+    pub fn rewrite(&mut self, message: &[u8], known: &Correspondence) -> Option<Edits> {
+        let answered = |id: &MessageId| known.request_id(id).cloned();
+        self.edits(message, known, &answered)
+    }
+
+    /// The same of an answer that goes to the request with the id `sent`, whatever
+    /// request it answered in the recording.
+    pub fn readdress(
+        &mut self,
+        answer: &[u8],
+        sent: &MessageId,
+        known: &Correspondence,
+    ) -> Option<Edits> {
+        self.edits(answer, known, &|_| Some(sent.clone()))
+    }
+
+    fn edits(
+        &mut self,
+        message: &[u8],
+        known: &Correspondence,
+        answered: &dyn Fn(&MessageId) -> Option<MessageId>,
+    ) -> Option<Edits> {
+        let mut found = Vec::new();
+        if known.identities.is_empty() {
+            self.rules.edit_answers(message, answered, &mut found)?;
+        } else {
+            self.edit_all(message, known, answered, &mut found)?;
+        }
+        self.rules.edit_paths(message, &mut found);
+        found.sort_by_key(|(span, _)| span.start);
+        let mut edits = Edits::new();
+        let mut end = 0;
+        for (span, by) in &found {
+            // A path that is an identity too is edited as the one that begins first.
+            if span.start >= end {
+                edits.replace(*span, by);
+                end = span.end;
+            }
+        }
+        (!edits.is_empty()).then_some(edits)
+    }
+
+    /// Edits of answers and identities.
+    fn edit_all(
+        &mut self,
+        message: &[u8],
+        known: &Correspondence,
+        answered: &dyn Fn(&MessageId) -> Option<MessageId>,
+        found: &mut Vec<Edit>,
+    ) -> Option<()> {
+        self.actual.read(message, &self.rules.names).ok()?;
+        for top in self.actual.tops() {
+            let members = self.actual.members(top);
+            let header = Header::read(self.rules.dialect(), message, members);
+            found.extend(edit_id(message, &header, answered));
+        }
+        for node in self.actual.nodes() {
+            if node.identity != Some(IdentityKind::Generated) || node.kind != ValueKind::String {
+                continue;
+            }
+            let recorded = decode_string(message, node.span());
+            let sent = known.identities.sent_for(&recorded);
+            if let Some(sent) = sent.filter(|sent| *sent != recorded) {
+                let mut by = Vec::new();
+                write_string(&mut by, sent);
+                found.push((node.span(), by));
+            }
+        }
+        self.actual.release();
+        Some(())
+    }
+}
+
+impl MatchRules {
+    /// What a message is, by its outermost members.
+    #[must_use]
+    pub fn envelope(&self, message: &[u8]) -> Envelope {
+        self.single(message)
+            .map_or(Envelope::Other, |header| header.envelope(message))
+    }
+
+    /// The header of a message that is one object and nothing else.
+    pub(super) fn single(&self, message: &[u8]) -> Option<Header> {
+        let mut scanner = Scanner::new(message);
+        let value = scanner.skip_value().ok()??;
+        let alone = value.kind == ValueKind::Object && scanner.skip_value() == Ok(None);
+        alone.then(|| self.header(message, value))
+    }
+
+    fn header(&self, message: &[u8], value: Value) -> Header {
+        let members = members(message, value.span).flatten();
+        Header::read(self.dialect(), message, members)
+    }
+
+    /// Edits of the ids of answers; `None` where the message is no JSON.
+    fn edit_answers(
+        &self,
+        message: &[u8],
+        answered: &dyn Fn(&MessageId) -> Option<MessageId>,
+        found: &mut Vec<Edit>,
+    ) -> Option<()> {
+        let mut scanner = Scanner::new(message);
+        while let Some(value) = scanner.skip_value().ok()? {
+            if value.kind == ValueKind::Object {
+                let header = self.header(message, value);
+                found.extend(edit_id(message, &header, answered));
+            }
+        }
+        Some(())
+    }
+
+    fn edit_paths(&self, message: &[u8], found: &mut Vec<Edit>) {
+        if !self.may_hold_a_token(message) {
+            return;
+        }
+        let resolved = self.resolution.message(message);
+        let landed = resolved.landings.iter();
+        found.extend(landed.map(|landing| {
+            let by = landing.to.text(&resolved.bytes).to_vec();
+            (landing.from, by)
+        }));
+    }
+
+    /// Whether a token may stand in a message: as it is, or with escapes in how it
+    /// begins.
+    fn may_hold_a_token(&self, message: &[u8]) -> bool {
+        let plain = self.cwd_token().is_empty() || self.cwd_token().starts_with("${");
+        !plain || memmem::find(message, b"${").is_some() || memmem::find(message, b"\\u").is_some()
+    }
+}
+
+fn edit_id(
+    message: &[u8],
+    header: &Header,
+    answered: &dyn Fn(&MessageId) -> Option<MessageId>,
+) -> Option<Edit> {
+    let id = header
+        .id
+        .filter(|_| matches!(header.kind, HeaderKind::Answer(_)))?;
+    let recorded = MessageId::of(message, id);
+    let sent = answered(&recorded).filter(|sent| *sent != recorded)?;
+    Some((id.span, sent.as_json().as_bytes().to_vec()))
+}
