@@ -2,11 +2,11 @@
 
 use cassette_format::portable::ContentError;
 use cassette_format::process::{
-    ControlError, Failure, FrameFromChunk, RecvError, SendError, StartError,
+    ControlError, CursorError, Failure, FrameFromChunk, RecvError, SendError, StartError, UnitError,
 };
 use cassette_format::store::OpenError;
 use cassette_record::{ArmError, CaptureError, FinishError, LaunchError, RecordError};
-use cassette_replay::{ConnectError, IncompleteError, PlayError};
+use cassette_replay::{ConnectError, IncompleteError, NotRegistered, PlayError, RegistrationError};
 
 pub(crate) fn of_open(error: &OpenError) -> &'static str {
     match error {
@@ -46,12 +46,8 @@ pub(crate) fn of_start(error: &StartError) -> &'static str {
     match error {
         StartError::UnknownProvider { .. } => "unknown-provider",
         StartError::Refused(failure) => match failure.downcast_ref() {
-            Some(ConnectError::NoConnection { .. }) => "no-connection",
-            Some(ConnectError::RootMismatch { .. }) => "root-mismatch",
-            _ => match failure.downcast_ref() {
-                Some(LaunchError::Ended) => "already-finalized",
-                _ => "(no class)",
-            },
+            Some(LaunchError::Ended) => "already-finalized",
+            _ => of_failure(failure),
         },
         StartError::Spawn { .. } => "base-failure",
         _ => "(no class)",
@@ -120,7 +116,51 @@ fn of_failure(failure: &Failure) -> &'static str {
     if let Some(error) = failure.downcast_ref() {
         return of_record(error);
     }
+    if let Some(error) = failure.downcast_ref() {
+        return of_not_registered(error);
+    }
+    match failure.downcast_ref() {
+        Some(ConnectError::NoConnection { .. }) => return "no-connection",
+        Some(ConnectError::RootMismatch { .. }) => return "root-mismatch",
+        _ => {}
+    }
     failure.downcast_ref().map_or("(no class)", of_play)
+}
+
+pub(crate) fn of_registration(error: &RegistrationError) -> &'static str {
+    match error {
+        RegistrationError::DuplicateId { .. } | RegistrationError::DuplicateRoot { .. } => {
+            "duplicate-registration"
+        }
+        _ => "invalid-registration",
+    }
+}
+
+pub(crate) fn of_not_registered(error: &NotRegistered) -> &'static str {
+    match error {
+        NotRegistered::Root { .. } => "no-registered-root",
+        _ => "no-registered-cassette",
+    }
+}
+
+pub(crate) fn of_cursor(error: &CursorError) -> &'static str {
+    match error {
+        CursorError::EmptyConnection => "empty-target-connection",
+        CursorError::Duplicate { .. } => "duplicate-target",
+        _ => "overshot",
+    }
+}
+
+pub(crate) fn of_unit(error: &UnitError) -> &'static str {
+    match error {
+        UnitError::WrongConnection { .. } => "wrong-unit-connection",
+        UnitError::Overshot { .. } => "overshot",
+        UnitError::MovedBackward { .. } => "moved-backward",
+        UnitError::SyntheticPending { .. } => "synthetic-pending",
+        UnitError::Canceled { .. } => "canceled",
+        UnitError::Failed(failure) => of_failure(failure),
+        _ => "(no class)",
+    }
 }
 
 fn of_record(error: &RecordError) -> &'static str {
@@ -135,9 +175,9 @@ fn of_record(error: &RecordError) -> &'static str {
     }
 }
 
-fn of_play(error: &PlayError) -> &'static str {
+pub(crate) fn of_play(error: &PlayError) -> &'static str {
     match error {
-        PlayError::Mismatch(_) => "outbound-mismatch",
+        PlayError::Mismatch(_) | PlayError::Bytes(_) => "outbound-mismatch",
         PlayError::AfterEnd { .. } => "outbound-after-end",
         PlayError::Data(_) => "invalid-base64",
         PlayError::Chunk(FrameFromChunk::UnsupportedKind { .. }) => "unsupported-kind",

@@ -48,7 +48,7 @@ fn conformance() {
 
 fn run(vector: &Vector, expect: &serde_json::Value) -> Outcome {
     match vector.kind {
-        Kind::Replay if vector.name.starts_with("load-") => replay::run(vector, expect),
+        Kind::Replay => replay::run(vector, expect),
         Kind::Record => record::run(vector, expect),
         Kind::Projection => projection::run(vector, expect),
         Kind::Matching => matching::run(vector, expect),

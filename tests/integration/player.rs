@@ -8,7 +8,7 @@ use cassette_format::process::{
 };
 use cassette_format::store::{ReadOptions, Tape};
 use cassette_record::{RecordOptions, Recorder};
-use cassette_replay::{ConnectError, IncompleteError, Pace, PlayError, PlayOptions, Player};
+use cassette_replay::{ConnectError, IncompleteError, PlayError, PlayOptions, Player};
 
 fn session(name: &str, root: Option<&str>) -> SessionContext {
     let mut session = SessionContext::new("codex".parse().unwrap(), name.parse().unwrap());
@@ -31,14 +31,7 @@ fn player(dir: &Path, sessions: &[SessionContext]) -> Player {
     }
     recorder.finish().unwrap();
     let tape = Tape::open(dir, &ReadOptions::default()).unwrap();
-    Player::new(
-        tape,
-        registry(),
-        PlayOptions {
-            pace: Pace::FastForward,
-        },
-    )
-    .unwrap()
+    Player::new(tape, registry(), PlayOptions::fast_forward()).unwrap()
 }
 
 #[tokio::test]

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use cassette_format::process::{
-    ExitCode, Frame, Launch, LaunchSpec, MemoryTransport, ProcessConnection, ProcessTransport,
-    Script, SendError, SessionContext,
+    ExitCode, Frame, Launch, LaunchSpec, MemoryTransport, PlaybackControl as _, ProcessConnection,
+    ProcessTransport, Script, SendError, SessionContext,
 };
 use cassette_format::schema::CassetteStatus;
 use cassette_format::store::{OpenError, ReadOptions, Tape};
 use cassette_record::{Clock, LaunchError, RecordError, RecordOptions, Recorder};
-use cassette_replay::{IncompleteError, Pace, PlayError, PlayOptions, Player};
+use cassette_replay::{IncompleteError, PlayError, PlayOptions, Player};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -90,9 +90,7 @@ fn open(dir: &Path) -> Tape {
 }
 
 fn player(dir: &Path) -> Player {
-    let options = PlayOptions {
-        pace: Pace::FastForward,
-    };
+    let options = PlayOptions::fast_forward();
     Player::new(open(dir), provider_adapters::builtin(), options).unwrap()
 }
 
@@ -137,7 +135,7 @@ async fn other_bytes_are_a_mismatch_that_names_the_place_and_stays() {
     let connection = player.connect(session("session-1")).unwrap();
     for _ in 0..2 {
         let refused = connection
-            .send(b"{\"id\":2,\"method\":\"initialize\"}\n")
+            .send(b"{\"id\":2,\"method\":\"exit\"}\n")
             .await
             .unwrap_err();
         let SendError::Failed(failure) = refused else {
@@ -146,7 +144,10 @@ async fn other_bytes_are_a_mismatch_that_names_the_place_and_stays() {
         let Some(PlayError::Mismatch(mismatch)) = failure.downcast_ref() else {
             panic!("{failure:?}")
         };
-        assert_eq!((mismatch.offset, mismatch.global_seq.get()), (6, 1));
+        assert_eq!(
+            (mismatch.place.message, mismatch.place.global_seq.get()),
+            (1, 1)
+        );
     }
     let verdict = player.verify_complete().unwrap_err();
     assert!(
@@ -176,7 +177,7 @@ async fn a_send_may_be_cut_anywhere_and_waits_while_the_agent_speaks() {
     };
     assert!(matches!(
         failure.downcast_ref(),
-        Some(PlayError::AfterEnd { bytes: 9, .. })
+        Some(PlayError::AfterEnd { bytes: 8, .. })
     ));
 }
 

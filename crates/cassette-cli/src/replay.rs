@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cassette_format::process::SessionContext;
+use cassette_format::process::{Launch, LaunchSpec, SessionContext};
 use cassette_format::store::{ReadOptions, Tape};
 use cassette_replay::{Pace, PlayOptions, Player};
 
@@ -46,8 +46,17 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     } else {
         Pace::AsRecorded
     };
-    let player = Player::new(tape, registry, PlayOptions { pace })?;
-    let connection = player.connect(session)?;
+    let player = Player::new(
+        tape,
+        registry,
+        PlayOptions {
+            pace,
+            ..PlayOptions::default()
+        },
+    )?;
+    let mut spec = LaunchSpec::new(["agent"]);
+    spec.cwd = std::env::current_dir().ok();
+    let connection = player.launch(&Launch::for_session(spec, session))?;
     let input = tokio::spawn(pass_input(Arc::clone(&connection)));
     let last = match Output::new().pass(connection.as_ref()).await {
         Ok(last) => last,

@@ -1,34 +1,34 @@
 //! A connection of a player: the waiting around a conversation.
 
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use cassette_format::process::{
-    ControlError, Failure, Frame, ProcessConnection, RecvError, SendError,
+    ControlError, Failure, Frame, InputUnit, ProcessConnection, RecvError, SendError, UnitError,
 };
+use cassette_format::schema::ConnectionId;
 use tokio::sync::Notify;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::timeout_at;
 
 use crate::PlayError;
-use crate::conversation::{Conversation, Next, Sent};
-use crate::time::Position;
+use crate::barrier::Gate;
+use crate::conversation::{Conversation, Event, Reply};
+use crate::player::Relaunch;
+use crate::stage::Stage;
 
 /// Shared by the player, which asks for completeness, and the host's handle.
 #[derive(Debug)]
 pub(crate) struct Played {
-    state: Mutex<State>,
+    conversation: Mutex<Conversation>,
     changed: Notify,
+    stage: Arc<Stage>,
+    /// Where the launch goes on, if it meant another connection.
+    relaunch: Option<Relaunch>,
     /// Sends are matched in the order in which they were made.
     sending: tokio::sync::Mutex<()>,
     /// One `recv` at a time, so that frames keep their order.
     receiving: tokio::sync::Mutex<()>,
-}
-
-#[derive(Debug)]
-struct State {
-    conversation: Conversation,
-    position: Position,
-    closed: Option<Result<(), PlayError>>,
 }
 
 /// The host's handle; dropping it closes the connection.
@@ -36,155 +36,155 @@ struct State {
 pub(crate) struct PlayedConnection(pub(crate) Arc<Played>);
 
 impl Played {
-    pub(crate) fn new(conversation: Conversation, position: Position) -> Self {
+    pub(crate) fn new(
+        conversation: Conversation,
+        stage: Arc<Stage>,
+        relaunch: Option<Relaunch>,
+    ) -> Self {
         Self {
-            state: Mutex::new(State {
-                conversation,
-                position,
-                closed: None,
-            }),
+            conversation: Mutex::new(conversation),
             changed: Notify::new(),
+            stage,
+            relaunch,
             sending: tokio::sync::Mutex::new(()),
             receiving: tokio::sync::Mutex::new(()),
         }
     }
 
+    pub(crate) fn connection_id(&self) -> ConnectionId {
+        self.lock().connection_id().clone()
+    }
+
     pub(crate) fn verify(&self) -> Result<(), PlayError> {
-        self.lock().conversation.verify()
-    }
-
-    pub(crate) fn failure(&self) -> Option<PlayError> {
-        self.lock().conversation.failure().cloned()
-    }
-
-    pub(crate) fn is_drained(&self) -> bool {
-        self.lock().conversation.is_drained()
-    }
-
-    /// Closes; says each time whether everything had been played the first time.
-    fn close(&self) -> Result<(), PlayError> {
-        let mut state = self.lock();
-        let verdict = match &state.closed {
-            Some(verdict) => verdict.clone(),
-            None => match state.conversation.verify() {
-                Err(unconsumed @ PlayError::Unconsumed { .. }) => Err(unconsumed),
-                _ => Ok(()),
-            },
-        };
-        state.closed = Some(verdict.clone());
-        state.conversation.close();
-        drop(state);
-        self.changed.notify_waiters();
+        let moment = self.stage.moment();
+        let mut conversation = self.lock();
+        let before = conversation.version();
+        let verdict = conversation.verify(&moment);
+        let is_changed = conversation.version() != before;
+        drop(conversation);
+        if is_changed {
+            self.look_again();
+        }
         verdict
     }
 
-    /// What became of a send; whoever waits is told of progress and failure only.
-    fn sent(
-        &self,
-        state: &mut State,
-        outcome: Result<Sent, PlayError>,
-    ) -> Result<Blocked, SendError> {
-        let reached = match &outcome {
-            Ok(Sent::Taken(reached) | Sent::Blocked(reached)) => *reached,
-            Err(_) => None,
-        };
-        if let Some(reached) = reached {
-            state.position.advance_to(reached, Instant::now());
+    pub(crate) fn failure(&self) -> Option<PlayError> {
+        self.lock().failure().cloned()
+    }
+
+    pub(crate) fn is_drained(&self) -> bool {
+        self.lock().is_drained()
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.lock().is_closed()
+    }
+
+    pub(crate) fn has_synthetic(&self) -> bool {
+        self.lock().has_synthetic()
+    }
+
+    /// Has everything that waits here look again.
+    pub(crate) fn look_again(&self) {
+        self.changed.notify_waiters();
+    }
+
+    /// Waits for the next change that comes after the future was first polled or enabled.
+    pub(crate) fn changed(&self) -> tokio::sync::futures::Notified<'_> {
+        self.changed.notified()
+    }
+
+    fn step(&self, event: Event<'_>) -> Reply {
+        let mut reply = self.step_once(event);
+        while let Reply::Elsewhere(sent) = reply {
+            self.go_elsewhere();
+            reply = self.step_once(Event::Send(&sent));
         }
-        if reached.is_some() || outcome.is_err() {
-            self.changed.notify_waiters();
+        reply
+    }
+
+    fn step_once(&self, event: Event<'_>) -> Reply {
+        let moment = self.stage.moment();
+        let mut conversation = self.lock();
+        let before = conversation.version();
+        let reply = conversation.step(event, &moment);
+        let is_changed = conversation.version() != before;
+        drop(conversation);
+        if is_changed {
+            self.look_again();
         }
-        match outcome {
-            Ok(Sent::Taken(_)) => Ok(Blocked::No),
-            Ok(Sent::Blocked(_)) => Ok(Blocked::Yes),
-            Err(error) => Err(SendError::Failed(Failure::new(error))),
+        reply
+    }
+
+    /// Takes the next connection of the launch in the place of this one, if there is one.
+    fn go_elsewhere(&self) {
+        // The player looks at its connections: asked without holding this one.
+        let next = self.relaunch.as_ref();
+        let next = next.and_then(|next| next.next(&self.connection_id()));
+        let mut conversation = self.lock();
+        match next {
+            Some(next) => *conversation = next,
+            None => conversation.stay(),
+        }
+        drop(conversation);
+        self.look_again();
+    }
+
+    fn close(&self) -> Result<(), PlayError> {
+        match self.step(Event::Close) {
+            Reply::Closed(verdict) => verdict,
+            _ => Ok(()),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Conversation> {
+        self.conversation
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-enum Blocked {
-    Yes,
-    No,
 }
 
 #[async_trait]
 impl ProcessConnection for PlayedConnection {
+    /// Waits while the tape has the agent speak first. A send that is cancelled meanwhile
+    /// is taken when its turn comes.
     async fn send(&self, bytes: &[u8]) -> Result<(), SendError> {
         let _in_order = self.0.sending.lock().await;
-        let mut first = true;
+        let mut event = Event::Send(bytes);
         loop {
-            let changed = self.0.changed.notified();
-            {
-                let mut state = self.0.lock();
-                if state.conversation.is_closed() || (first && state.conversation.input_ended()) {
-                    return Err(SendError::Closed);
-                }
-                let outcome = if first {
-                    state.conversation.send(bytes)
-                } else {
-                    state.conversation.go_on()
-                };
-                first = false;
-                let blocked = self.0.sent(&mut state, outcome);
-                drop(state);
-                if matches!(blocked?, Blocked::No) {
-                    return Ok(());
-                }
+            let mut changed = pin!(self.0.changed());
+            changed.as_mut().enable();
+            match self.0.step(event) {
+                Reply::Blocked => changed.await,
+                Reply::Closed(_) => return Err(SendError::Closed),
+                Reply::Failed(error) => return Err(SendError::Failed(Failure::new(error))),
+                _ => return Ok(()),
             }
-            changed.await;
+            event = Event::GoOn;
         }
     }
 
     async fn recv(&self) -> Result<Option<Frame>, RecvError> {
-        let _in_order = self.0.receiving.lock().await;
+        let _one = self.0.receiving.lock().await;
         loop {
-            let changed = self.0.changed.notified();
-            let due = {
-                let mut state = self.0.lock();
-                if state.conversation.is_closed() {
-                    return Ok(None);
-                }
-                let next = state.conversation.next();
-                if let Some(failure) = state.conversation.failure() {
-                    return Err(RecvError::Failed(Failure::new(failure.clone())));
-                }
-                match next {
-                    Next::End => return Ok(None),
-                    Next::Outbound | Next::Open => None,
-                    Next::Inbound(elapsed) => {
-                        let due = state.position.due(elapsed, Instant::now());
-                        if due.is_none() {
-                            let received = state.conversation.receive();
-                            state.position.advance_to(elapsed, Instant::now());
-                            // What was sent ahead of this frame may match now; a
-                            // failure is kept and comes with the next call.
-                            let matched = state.conversation.go_on();
-                            let _kept = self.0.sent(&mut state, matched);
-                            drop(state);
-                            self.0.changed.notify_waiters();
-                            let failed = |error| RecvError::Failed(Failure::new(error));
-                            return received.map_err(failed);
-                        }
-                        due
-                    }
-                }
-            };
-            match due {
-                None => changed.await,
+            let mut changed = pin!(self.0.changed());
+            changed.as_mut().enable();
+            match self.0.step(Event::Receive) {
+                Reply::Frame(frame) => return Ok(Some(*frame)),
+                Reply::Failed(error) => return Err(RecvError::Failed(Failure::new(error))),
+                Reply::Wait(None) => changed.await,
                 // Whichever comes first; then everything is looked at again.
-                Some(due) => _ = timeout_at(due, changed).await,
+                Reply::Wait(Some(time)) => _ = timeout_at(time, changed).await,
+                _ => return Ok(None),
             }
         }
     }
 
     async fn close_input(&self) -> Result<(), ControlError> {
-        self.0.lock().conversation.end_input();
-        self.0.changed.notify_waiters();
-        Ok(())
+        match self.0.step(Event::EndInput) {
+            Reply::Failed(error) => Err(ControlError::Failed(Failure::new(error))),
+            _ => Ok(()),
+        }
     }
 
     async fn terminate(&self) -> Result<(), ControlError> {
@@ -199,6 +199,37 @@ impl ProcessConnection for PlayedConnection {
         self.0
             .close()
             .map_err(|error| ControlError::Failed(Failure::new(error)))
+    }
+
+    /// Waits at the target of the player's cursor until that moves on.
+    async fn complete_input_unit(&self, unit: InputUnit) -> Result<(), UnitError> {
+        let connection_id = self.0.connection_id();
+        if unit.position.connection_id != connection_id {
+            return Err(UnitError::WrongConnection {
+                expected: connection_id,
+                given: unit.position.connection_id,
+            });
+        }
+        let mut is_handled = false;
+        loop {
+            let mut changed = pin!(self.0.changed());
+            changed.as_mut().enable();
+            if self.0.has_synthetic() {
+                return Err(UnitError::SyntheticPending { connection_id });
+            }
+            let gate = match is_handled {
+                true => self.0.stage.barrier().gate(&unit.position),
+                false => self.0.stage.barrier().complete(&unit.position)?,
+            };
+            is_handled = true;
+            match gate {
+                Gate::Open => return Ok(()),
+                Gate::Held if self.0.is_closed() => {
+                    return Err(UnitError::Canceled { connection_id });
+                }
+                Gate::Held => changed.await,
+            }
+        }
     }
 }
 

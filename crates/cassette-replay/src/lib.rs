@@ -31,18 +31,33 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod barrier;
+mod clock;
 mod connection;
 mod conversation;
+mod expected;
+mod inbound;
+mod input;
 mod launch;
 pub mod matching;
 mod mismatch;
+mod optional;
 mod options;
 mod playback;
 mod player;
-mod time;
+mod probes;
+mod raw_input;
+mod report;
+mod script;
+mod session_player;
+mod side;
+mod stage;
 
 pub use launch::ConnectError;
-pub use mismatch::{Mismatch, PlayError};
+pub use mismatch::{BytesMismatch, Elsewhere, MessagePlace, Mismatch, PlayError};
 pub use options::{Pace, PlayOptions, PlayerError};
-pub use playback::{Playback, PlaybackState};
-pub use player::{IncompleteError, Player};
+pub use playback::Playback;
+pub use player::{IncompleteError, Player, ProgressError};
+pub use session_player::{
+    NotRegistered, Registration, RegistrationError, SessionPlayer, SessionsIncomplete,
+};

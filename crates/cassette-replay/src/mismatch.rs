@@ -1,12 +1,62 @@
-//! Why a connection of a player failed.
+//! Why a connection of a player failed, told so that a person can act on it.
 
+use std::fmt;
+
+use cassette_format::json::FramingError;
 use cassette_format::process::FrameFromChunk;
 use cassette_format::schema::{ChunkSeq, ConnectionId, GlobalSeq};
 use cassette_format::store::UndecodableData;
 
+use crate::matching::Difference;
+
+/// Where a message of the host stands on the tape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MessagePlace {
+    /// Its number among the recorded messages of the host on this connection, from 1.
+    pub message: u64,
+    /// The chunk in which it begins.
+    pub chunk_seq: ChunkSeq,
+    /// The same in the tape: the line of `frames.jsonl`.
+    pub global_seq: GlobalSeq,
+}
+
 /// The host sent something else than was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Mismatch {
+    /// The connection.
+    pub connection_id: ConnectionId,
+    /// The message that was expected.
+    pub place: MessagePlace,
+    /// What it is, such as `request turn/start`.
+    pub expected: String,
+    /// What was sent instead.
+    pub sent: String,
+    /// How they differ.
+    pub difference: Difference,
+    /// Where on the tape the message that was sent stands, if anywhere.
+    pub elsewhere: Option<Elsewhere>,
+}
+
+/// A message that was sent out of turn stands elsewhere on the tape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Elsewhere {
+    /// It was played already, so it was sent twice or too late.
+    Before(MessagePlace),
+    /// It comes later, so something was left out or has another order.
+    Later(MessagePlace),
+}
+
+/// The host sent other bytes than were recorded, to an agent without messages.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "sent bytes differ from chunk {chunk_seq} of {connection_id} (line {global_seq} of \
+     frames.jsonl) at byte {offset} of {expected_len}"
+)]
+#[non_exhaustive]
+pub struct BytesMismatch {
     /// The connection.
     pub connection_id: ConnectionId,
     /// The chunk that was expected.
@@ -24,18 +74,29 @@ pub struct Mismatch {
 #[non_exhaustive]
 pub enum PlayError {
     /// The host sent something else than was recorded.
-    #[error(
-        "sent bytes differ from chunk {} of {} (line {} of frames.jsonl) at byte {} of {}",
-        .0.chunk_seq, .0.connection_id, .0.global_seq, .0.offset, .0.expected_len
-    )]
-    Mismatch(Mismatch),
+    #[error("{0}")]
+    Mismatch(Box<Mismatch>),
+    /// The same of an agent without messages.
+    #[error(transparent)]
+    Bytes(BytesMismatch),
     /// The host sent something after everything was played.
-    #[error("{bytes} bytes were sent on {connection_id} after its last chunk")]
+    #[error("{bytes} bytes were sent on {connection_id} after its last chunk: {sent}")]
     AfterEnd {
         /// The connection.
         connection_id: ConnectionId,
         /// How many bytes.
         bytes: usize,
+        /// What they are, such as `request turn/start`.
+        sent: String,
+    },
+    /// What the host sent is not framed as messages of its protocol are.
+    #[error("what was sent on {connection_id} is not framed as its protocol asks")]
+    Framing {
+        /// The connection.
+        connection_id: ConnectionId,
+        /// What is wrong with it.
+        #[source]
+        source: FramingError,
     },
     /// A chunk of the tape cannot be played.
     #[error("cannot play a chunk")]
@@ -66,4 +127,47 @@ pub enum PlayError {
         /// Chunks that were recorded.
         total: usize,
     },
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            connection_id,
+            place,
+            ..
+        } = self;
+        writeln!(
+            f,
+            "message {} to {connection_id} is not the recorded one ({place})",
+            place.message
+        )?;
+        writeln!(f, "  recorded: {}", self.expected)?;
+        writeln!(f, "  sent:     {}", self.sent)?;
+        for line in self.difference.to_string().lines() {
+            writeln!(f, "    {line}")?;
+        }
+        match self.elsewhere {
+            Some(Elsewhere::Before(place)) => write!(
+                f,
+                "  what was sent is message {} ({place}), which was played already",
+                place.message
+            ),
+            Some(Elsewhere::Later(place)) => write!(
+                f,
+                "  what was sent is message {} ({place}): what comes before it was not sent",
+                place.message
+            ),
+            None => write!(f, "  no other recorded message is like what was sent"),
+        }
+    }
+}
+
+impl fmt::Display for MessagePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "chunk {}, line {} of frames.jsonl",
+            self.chunk_seq, self.global_seq
+        )
+    }
 }

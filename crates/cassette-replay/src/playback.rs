@@ -1,40 +1,70 @@
-//! The playback of a tape: what state it is in.
+//! The controls of a player.
+
+use cassette_format::process::{CursorError, PlaybackControl, PlaybackState, Speed, UnitPosition};
+use tokio::time::Instant;
 
 use crate::Player;
 
-/// Watches the playback of a player.
+/// Controls the playback of a player. Clones control the same one.
 #[derive(Debug, Clone)]
 pub struct Playback {
     player: Player,
-}
-
-/// The state of a playback.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PlaybackState {
-    /// How fast playback time passes: 1 is as recorded.
-    pub speed: f64,
-    /// Whether playback time stands still.
-    pub paused: bool,
-    /// Whether the agent's side comes at once.
-    pub fast_forward: bool,
-    /// Whether everything was played: every recorded connection was launched
-    /// and is at its end.
-    pub drained: bool,
 }
 
 impl Playback {
     pub(crate) const fn new(player: Player) -> Self {
         Self { player }
     }
+}
 
-    /// The state now.
-    #[must_use]
-    pub fn state(&self) -> PlaybackState {
-        PlaybackState {
-            speed: 1.0,
-            paused: false,
-            fast_forward: self.player.is_fast_forward(),
-            drained: self.player.is_drained(),
-        }
+impl PlaybackControl for Playback {
+    fn state(&self) -> PlaybackState {
+        let clock = *self.player.stage().clock();
+        let mut state = PlaybackState::new();
+        state.speed = clock.speed();
+        state.elapsed = clock.played(Instant::now());
+        state.paused = clock.is_paused();
+        state.fast_forward = clock.is_fast_forward();
+        state.drained = self.player.is_drained();
+        state
+    }
+
+    fn set_speed(&self, speed: Speed) {
+        let now = Instant::now();
+        self.player.stage().clock().set_speed(speed, now);
+        self.player.look_again();
+    }
+
+    fn pause(&self) {
+        let now = Instant::now();
+        self.player.stage().clock().set_paused(true, now);
+        self.player.look_again();
+    }
+
+    fn resume(&self) {
+        let now = Instant::now();
+        self.player.stage().clock().set_paused(false, now);
+        self.player.look_again();
+    }
+
+    fn set_fast_forward(&self, enabled: bool) {
+        let now = Instant::now();
+        self.player.stage().clock().set_fast_forward(enabled, now);
+        self.player.look_again();
+    }
+
+    fn set_cursor(&self, targets: &[UnitPosition]) -> Result<(), CursorError> {
+        self.player.stage().barrier().set(targets)?;
+        self.player.look_again();
+        Ok(())
+    }
+
+    fn clear_cursor(&self) {
+        self.player.stage().barrier().clear();
+        self.player.look_again();
+    }
+
+    fn cursor(&self) -> Vec<UnitPosition> {
+        self.player.stage().barrier().cursor()
     }
 }

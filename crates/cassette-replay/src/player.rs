@@ -1,20 +1,29 @@
 //! A transport made from a tape.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashSet;
+use std::fmt;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use cassette_format::descriptor::Registry;
 use cassette_format::process::{
-    Failure, Launch, ProcessConnection, ProcessTransport, SessionContext, StartError,
+    Failure, Launch, LaunchSpec, PlaybackControl, PlaybackUnavailable, ProcessConnection,
+    ProcessTransport, SessionContext, StartError,
 };
 use cassette_format::schema::{ConnectionId, ConnectionRecord};
 use cassette_format::store::Tape;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
+use crate::clock::{Clock, Position};
 use crate::connection::{Played, PlayedConnection};
 use crate::conversation::Conversation;
 use crate::launch::Launches;
-use crate::time::Position;
+use crate::optional::{holds_token, is_optional};
+use crate::script::Script;
+use crate::side::LaunchSide;
+use crate::stage::Stage;
 use crate::{ConnectError, Pace, PlayError, PlayOptions, Playback, PlayerError};
 
 /// Plays a tape: a transport whose processes are recorded connections. Clones
@@ -34,6 +43,9 @@ struct Shared {
     tape: Arc<Tape>,
     registry: Registry,
     options: PlayOptions,
+    stage: Arc<Stage>,
+    /// Connections that need not be launched.
+    optional: HashSet<ConnectionId>,
     state: Mutex<State>,
 }
 
@@ -50,9 +62,9 @@ pub enum IncompleteError {
     /// Recorded connections were not launched.
     #[error("{launched} of {recorded} recorded connections were launched, {first_missing} was not")]
     Unlaunched {
-        /// Connections that were launched.
+        /// Connections that were launched, of those that have to be.
         launched: usize,
-        /// Connections that were recorded.
+        /// Connections that have to be launched.
         recorded: usize,
         /// The first that was not.
         first_missing: ConnectionId,
@@ -62,32 +74,61 @@ pub enum IncompleteError {
     Connection(#[source] PlayError),
 }
 
+/// Progress could not be waited for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProgressError {
+    /// The connection was not launched.
+    #[error("{connection_id} was not launched")]
+    NotLaunched {
+        /// The connection.
+        connection_id: ConnectionId,
+    },
+    /// The connection was closed meanwhile.
+    #[error("{connection_id} was closed while its progress was waited for")]
+    Closed {
+        /// The connection.
+        connection_id: ConnectionId,
+    },
+}
+
 impl Player {
     /// A player of `tape`.
     ///
     /// # Errors
     /// See [`PlayerError`].
     pub fn new(tape: Tape, registry: Registry, options: PlayOptions) -> Result<Self, PlayerError> {
+        let tape = Arc::new(tape);
+        let mut optional = HashSet::new();
         for record in &tape.manifest().connections {
-            if registry.by_provider(&record.provider).is_none() {
+            let Some(descriptor) = registry.by_provider(&record.provider) else {
                 return Err(PlayerError::UnknownProvider {
                     connection_id: record.connection_id.clone(),
                     provider: record.provider.clone(),
                 });
+            };
+            if is_optional(&tape, record, descriptor) {
+                optional.insert(record.connection_id.clone());
             }
         }
-        let (tape, state) = (Arc::new(tape), Mutex::default());
+        let mut clock = Clock::new(Instant::now());
+        if options.pace == Pace::FastForward {
+            clock.set_fast_forward(true, Instant::now());
+        }
         Ok(Self {
             shared: Arc::new(Shared {
                 tape,
                 registry,
                 options,
-                state,
+                stage: Arc::new(Stage::new(clock)),
+                optional,
+                state: Mutex::default(),
             }),
         })
     }
 
-    /// Takes the recorded connection of a launch that serves `session`.
+    /// Takes the recorded connection of a launch that serves `session` and says nothing
+    /// of directories; [`start`](ProcessTransport::start) takes a whole launch.
     ///
     /// # Errors
     /// See [`ConnectError`]. A refused launch uses nothing up.
@@ -95,22 +136,26 @@ impl Player {
         &self,
         session: SessionContext,
     ) -> Result<Arc<dyn ProcessConnection>, ConnectError> {
-        if self
-            .shared
-            .registry
-            .by_provider(&session.provider)
-            .is_none()
-        {
-            return Err(ConnectError::UnknownProvider {
-                provider: session.provider,
-            });
-        }
+        let nothing: [&str; 0] = [];
+        self.launch(&Launch::for_session(LaunchSpec::new(nothing), session))
+    }
+
+    /// Takes the recorded connection of a launch.
+    ///
+    /// # Errors
+    /// See [`ConnectError`]. A refused launch uses nothing up.
+    pub fn launch(&self, launch: &Launch) -> Result<Arc<dyn ProcessConnection>, ConnectError> {
+        let side = LaunchSide::of(launch).ok_or(ConnectError::NoSession)?;
+        let shared = &self.shared;
         let mut state = self.lock();
-        let record = state.launches.take(self.records(), &session)?;
-        let connection_id = record.connection_id.clone();
-        let conversation = Conversation::new(Arc::clone(&self.shared.tape), connection_id);
-        let position = Position::new(self.shared.options.pace, Instant::now());
-        let played = Arc::new(Played::new(conversation, position));
+        let conversation = shared.cast(&mut state.launches, &side)?;
+        let is_optional = shared.optional.contains(conversation.connection_id());
+        let relaunch = is_optional.then(|| Relaunch {
+            shared: Arc::downgrade(shared),
+            side,
+        });
+        let stage = Arc::clone(&shared.stage);
+        let played = Arc::new(Played::new(conversation, stage, relaunch));
         state.played.push(Arc::clone(&played));
         Ok(Arc::new(PlayedConnection(played)))
     }
@@ -121,10 +166,51 @@ impl Player {
         &self.shared.tape
     }
 
-    /// Watches the playback.
+    /// Controls the playback.
     #[must_use]
     pub fn playback(&self) -> Playback {
         Playback::new(self.clone())
+    }
+
+    /// Waits so long in which a connection is not held by the
+    /// [cursor](PlaybackControl::set_cursor): for time limits that are no fault of a host
+    /// which is held. Returns when the time has passed.
+    ///
+    /// # Errors
+    /// See [`ProgressError`].
+    pub async fn wait_for_progress(
+        &self,
+        connection_id: &ConnectionId,
+        duration: Duration,
+    ) -> Result<(), ProgressError> {
+        let connection_id = connection_id.clone();
+        let Some(played) = self.played(&connection_id) else {
+            return Err(ProgressError::NotLaunched { connection_id });
+        };
+        let mut left = duration;
+        loop {
+            let mut changed = pin!(played.changed());
+            changed.as_mut().enable();
+            if played.is_closed() {
+                return Err(ProgressError::Closed { connection_id });
+            }
+            if self.shared.stage.barrier().holds(&connection_id) {
+                changed.await;
+                continue;
+            }
+            let before = Instant::now();
+            if timeout(left, changed).await.is_err() {
+                return Ok(());
+            }
+            left = left.saturating_sub(before.elapsed());
+        }
+    }
+
+    /// Whether an answer that is not on the tape in its turn waits to be received.
+    #[must_use]
+    pub fn has_pending_synthetic(&self, connection_id: &ConnectionId) -> bool {
+        self.played(connection_id)
+            .is_some_and(|played| played.has_synthetic())
     }
 
     /// The first failure of any connection, in the order of launches.
@@ -136,22 +222,24 @@ impl Player {
             .find_map(|played| played.failure())
     }
 
-    /// Whether every recorded connection was launched and played to its end.
+    /// Whether every recorded connection that has to be was launched and all were played
+    /// to their ends.
     ///
     /// # Errors
     /// See [`IncompleteError`].
     pub fn verify_complete(&self) -> Result<(), IncompleteError> {
         let state = self.lock();
         let launched = |record: &&ConnectionRecord| state.launches.took(&record.connection_id);
-        let records = self.records();
-        if let Some(missing) = records.iter().find(|record| !launched(record)) {
+        if let Some(missing) = self.required().find(|record| !launched(record)) {
             return Err(IncompleteError::Unlaunched {
-                launched: records.iter().filter(launched).count(),
-                recorded: records.len(),
+                launched: self.required().filter(launched).count(),
+                recorded: self.required().count(),
                 first_missing: missing.connection_id.clone(),
             });
         }
-        let verdicts = state.played.iter().map(|played| played.verify());
+        let played = state.played.clone();
+        drop(state);
+        let verdicts = played.iter().map(|played| played.verify());
         verdicts
             .collect::<Result<(), PlayError>>()
             .map_err(IncompleteError::Connection)
@@ -160,32 +248,117 @@ impl Player {
     pub(crate) fn is_drained(&self) -> bool {
         let state = self.lock();
         let launched = |record: &ConnectionRecord| state.launches.took(&record.connection_id);
-        self.records().iter().all(launched) && state.played.iter().all(|played| played.is_drained())
+        self.required().all(launched) && state.played.iter().all(|played| played.is_drained())
     }
 
-    pub(crate) fn is_fast_forward(&self) -> bool {
-        self.shared.options.pace == Pace::FastForward
+    pub(crate) fn stage(&self) -> &Stage {
+        &self.shared.stage
     }
 
-    fn records(&self) -> &[ConnectionRecord] {
-        &self.shared.tape.manifest().connections
+    /// Has everything that waits look again.
+    pub(crate) fn look_again(&self) {
+        for played in &self.lock().played {
+            played.look_again();
+        }
+    }
+
+    fn played(&self, connection_id: &ConnectionId) -> Option<Arc<Played>> {
+        let state = self.lock();
+        let mut played = state.played.iter();
+        played
+            .find(|played| played.connection_id() == *connection_id)
+            .cloned()
+    }
+
+    /// The connections that have to be launched.
+    fn required(&self) -> impl Iterator<Item = &ConnectionRecord> {
+        let records = self.shared.tape.manifest().connections.iter();
+        records.filter(|record| !self.shared.optional.contains(&record.connection_id))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.shared
-            .state
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.shared.lock()
+    }
+}
+
+impl Shared {
+    /// Takes the recorded connection that a launch gets.
+    fn cast(
+        &self,
+        launches: &mut Launches,
+        side: &LaunchSide,
+    ) -> Result<Conversation, ConnectError> {
+        let provider = &side.session.provider;
+        let Some(descriptor) = self.registry.by_provider(provider) else {
+            let provider = provider.clone();
+            return Err(ConnectError::UnknownProvider { provider });
+        };
+        let manifest = self.tape.manifest();
+        let found = launches.find(&manifest.connections, &side.session)?;
+        let record = found.record;
+        let connection_id = record.connection_id.clone();
+        let script = Script::new(Arc::clone(&self.tape), connection_id.clone());
+        if !side.has_cwd() && holds_token(&script, &record.cwd_token) {
+            return Err(ConnectError::NoDirectory { connection_id });
+        }
+        let rules = side.rules((descriptor, record), (manifest, &self.options));
+        let played = self.stage.clock().played(Instant::now());
+        let position = Position::new(played, self.options.idle_cap);
+        let conversation = Conversation::new(script, rules, position);
+        launches.take(&found);
+        Ok(if self.optional.contains(&connection_id) {
+            conversation.tentative()
+        } else {
+            conversation
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where a launch goes on that took a connection which it did not mean.
+pub(crate) struct Relaunch {
+    shared: Weak<Shared>,
+    side: LaunchSide,
+}
+
+impl Relaunch {
+    /// The connection behind the one that was taken, which is given back.
+    pub(crate) fn next(&self, taken: &ConnectionId) -> Option<Conversation> {
+        let shared = self.shared.upgrade()?;
+        let mut state = shared.lock();
+        let next = shared.cast(&mut state.launches, &self.side).ok()?;
+        state.launches.give_back(taken);
+        Some(next)
+    }
+}
+
+impl fmt::Debug for Relaunch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Relaunch")
+            .field("side", &self.side)
+            .finish_non_exhaustive()
     }
 }
 
 #[async_trait]
 impl ProcessTransport for Player {
     async fn start(&self, launch: Launch) -> Result<Arc<dyn ProcessConnection>, StartError> {
-        let session = launch.session.ok_or(StartError::NoSession)?;
-        self.connect(session).map_err(|error| match error {
+        self.launch(&launch).map_err(|error| match error {
+            ConnectError::NoSession => StartError::NoSession,
             ConnectError::UnknownProvider { provider } => StartError::UnknownProvider { provider },
             error => StartError::Refused(Failure::new(error)),
         })
+    }
+
+    /// Whether everything was played.
+    async fn finalize(&self) -> Result<(), Failure> {
+        self.verify_complete().map_err(Failure::new)
+    }
+
+    fn playback(&self) -> Result<Arc<dyn PlaybackControl>, PlaybackUnavailable> {
+        Ok(Arc::new(Self::playback(self)))
     }
 }

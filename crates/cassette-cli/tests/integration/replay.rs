@@ -21,14 +21,18 @@ fn replay_ends_with_128_and_the_signal_of_an_agent_that_a_signal_ended() {
 fn a_mismatch_is_told_and_ends_with_120() {
     let scratch = tempfile::tempdir().unwrap();
     cassettes::write(scratch.path(), cassettes::exit_3());
-    let other = b"{\"id\":2,\"method\":\"ping\"}\n";
+    let other = b"{\"id\":2,\"method\":\"pong\"}\n";
     let output = told(&cassette(
         scratch.path(),
         &["replay", "agent.cassette"],
         other,
     ));
-    let error = "cassette: replay failed: the connection failed: sent bytes differ from chunk 1 of \
-        connection-1 (line 1 of frames.jsonl) at byte 6 of 25\n";
+    let error = "cassette: replay failed: the connection failed: \
+        message 1 to connection-1 is not the recorded one (chunk 1, line 1 of frames.jsonl)\n  \
+        recorded: request \"ping\" with id 1\n  \
+        sent:     request \"pong\" with id 2\n    \
+        $.method: expected \"ping\", found \"pong\"\n  \
+        no other recorded message is like what was sent\n";
     assert_eq!(output, (Some(120), String::new(), error.to_owned()));
 }
 
@@ -63,7 +67,7 @@ fn more_input_than_was_recorded_is_told_and_ends_with_120() {
     let (code, _, stderr) = told(&cassette(scratch.path(), &arguments, &more));
     assert_eq!(code, Some(120));
     assert!(
-        stderr.contains("9 bytes were sent on connection-1 after its last chunk"),
+        stderr.contains("8 bytes were sent on connection-1 after its last chunk"),
         "{stderr}"
     );
 }

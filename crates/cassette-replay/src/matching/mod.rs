@@ -51,6 +51,7 @@ mod duplicates;
 mod exemptions;
 mod field_names;
 mod findings;
+mod framed;
 mod header;
 mod identities;
 mod inbound;

@@ -1,0 +1,59 @@
+//! How the messages of a connection are cut and put together.
+
+use std::sync::Arc;
+
+use cassette_format::descriptor::{Dialect, MessageFraming};
+use cassette_format::json::Framing;
+
+use super::{MatchRules, Matcher};
+
+impl Matcher {
+    pub(crate) fn shared_rules(&self) -> Arc<MatchRules> {
+        Arc::clone(&self.rules)
+    }
+}
+
+impl MatchRules {
+    /// How the streams of the connection are cut into messages.
+    pub(crate) const fn cut(&self) -> Framing {
+        match self.framing() {
+            MessageFraming::ContentLength => Framing::ContentLength,
+            MessageFraming::Raw => Framing::Raw,
+            _ => Framing::Lines,
+        }
+    }
+
+    /// Whether the agent has messages that may have to be rewritten.
+    pub(crate) fn has_messages(&self) -> bool {
+        self.cut() != Framing::Raw && self.dialect() != Dialect::Opaque
+    }
+
+    /// Whether lines of white space mean nothing.
+    pub(crate) fn skips_blanks(&self) -> bool {
+        self.cut() == Framing::Lines && self.dialect() != Dialect::Opaque
+    }
+
+    /// A content as the agent would send it.
+    pub(crate) fn framed(&self, content: &[u8]) -> Vec<u8> {
+        let header = match self.cut() {
+            Framing::ContentLength => format!("Content-Length: {}\r\n\r\n", content.len()),
+            _ => String::new(),
+        };
+        let end: &[u8] = if self.cut() == Framing::Lines {
+            b"\n"
+        } else {
+            b""
+        };
+        [header.as_bytes(), content, end].concat()
+    }
+
+    /// Whether messages that the host sends without waiting match in any order.
+    pub(crate) fn takes_any_order(&self) -> bool {
+        self.descriptor.pipelining == cassette_format::descriptor::Pipelining::AnyOrder
+    }
+
+    /// Whether some requests are answered at once.
+    pub(crate) fn answers_at_once(&self) -> bool {
+        !self.descriptor.startup_metadata.is_empty()
+    }
+}

@@ -1,0 +1,49 @@
+//! What is known of a recorded connection before anybody launches it.
+
+use std::sync::Arc;
+
+use cassette_format::descriptor::Descriptor;
+use cassette_format::portable::Rules;
+use cassette_format::schema::{ConnectionRecord, CwdToken};
+use cassette_format::store::Tape;
+use memchr::memmem;
+
+use crate::expected::Expected;
+use crate::matching::{MatchRules, Side};
+use crate::script::Script;
+
+/// Whether a connection need not be launched: a later launch of a session that did
+/// nothing but say hello and make optional requests.
+pub(crate) fn is_optional(
+    tape: &Arc<Tape>,
+    record: &ConnectionRecord,
+    descriptor: &Descriptor,
+) -> bool {
+    if record.launch_ordinal.get() < 2 || descriptor.optional_probes.is_empty() {
+        return false;
+    }
+    let rules = MatchRules::new(descriptor, &Side::new(&Rules::default()));
+    let script = Script::new(Arc::clone(tape), record.connection_id.clone());
+    let mut messages = Expected::new(rules.cut(), rules.skips_blanks());
+    let mut has_probe = false;
+    while let Some(message) = messages.next_message(&script) {
+        let Some(request) = rules.request(&message.content) else {
+            return false;
+        };
+        let is_probe = request.optional_probe.is_some() && request.id.is_some();
+        has_probe |= is_probe;
+        if !is_probe && !matches!(request.method.as_str(), "initialize" | "initialized") {
+            return false;
+        }
+    }
+    has_probe
+}
+
+/// Whether the token of the working directory stands anywhere in a connection.
+pub(crate) fn holds_token(script: &Script, token: &CwdToken) -> bool {
+    let token = memmem::Finder::new(token.as_str().as_bytes());
+    (0..script.len()).any(|index| {
+        let data = script.data(index).unwrap_or_default();
+        token.find(&data).is_some()
+    })
+}
