@@ -1,9 +1,10 @@
 //! Captured traffic of real agents, message by message: scanned, made portable
-//! as the matching provider, put back. Reads the folder that `CASSETTE_SAMPLES`
-//! names, else `../shared/samples` beside the workspace; without it nothing is
-//! tested, and that is said.
+//! as the matching provider, put back, recorded, counted. Reads the folder that
+//! `CASSETTE_SAMPLES` names, else `../shared/samples` beside the workspace; without
+//! it nothing is tested, and that is said.
 #![cfg(test)]
 
 mod capture;
 mod portability;
 mod recording;
+mod summary;

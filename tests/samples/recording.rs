@@ -12,7 +12,7 @@ use crate::capture::{Capture, Stream, all};
 
 /// How the pieces are cut.
 #[derive(Debug, Clone, Copy)]
-enum Cuts {
+pub(crate) enum Cuts {
     AsCaptured,
     /// Into pieces of so many bytes.
     Each(usize),
@@ -20,7 +20,11 @@ enum Cuts {
 
 /// Records a capture; gives the portable bytes of both directions, or why it was
 /// refused.
-fn record(capture: &Capture, dir: &Path, cuts: Cuts) -> Result<(Vec<u8>, Vec<u8>), String> {
+pub(crate) fn record(
+    capture: &Capture,
+    dir: &Path,
+    cuts: Cuts,
+) -> Result<(Vec<u8>, Vec<u8>), String> {
     let options = RecordOptions::default();
     let recorder = Recorder::create(dir, provider_adapters::builtin(), options).unwrap();
     let session = SessionContext::new(

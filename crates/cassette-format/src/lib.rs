@@ -36,4 +36,5 @@ pub mod portable;
 pub mod process;
 pub mod schema;
 pub mod store;
+pub mod summary;
 mod sys;

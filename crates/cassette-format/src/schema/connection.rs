@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Serialize, Serializer};
+
 use super::{AgentSessionId, ConnectionId, LaunchOrdinal, ProviderId, UnknownFields};
 
 /// One recorded process (an element of `connections`).
@@ -103,5 +105,11 @@ impl CaptureOrigin {
 impl fmt::Display for CaptureOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for CaptureOrigin {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }

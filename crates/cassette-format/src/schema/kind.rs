@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Serialize, Serializer};
+
 /// What a chunk is a piece of (`kind`). Ordered by name, as the manifest lists
 /// kinds.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -74,8 +76,15 @@ impl FromStr for ChunkKind {
     }
 }
 
-/// What a tape holds of one kind (`framesByKind`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+impl Serialize for ChunkKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// What a tape holds of one kind (`framesByKind`), or what any chunks add up to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct KindStats {
     /// Chunks.
     pub frame_count: u64,

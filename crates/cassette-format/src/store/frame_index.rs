@@ -263,6 +263,12 @@ impl<'t> ChunkView<'t> {
         data + self.message().len() as u64
     }
 
+    /// Length of its line in bytes, a line feed counted even where it lacks one.
+    #[must_use]
+    pub fn stored_bytes(&self) -> u64 {
+        self.line().len() as u64 + 1
+    }
+
     /// Its line in `frames.jsonl`, as stored, without line feed.
     #[must_use]
     pub fn line(&self) -> &'t [u8] {

@@ -150,6 +150,18 @@ impl LineView<'_> {
         &self.line.kind
     }
 
+    /// How the process ended, for an exit.
+    #[must_use]
+    pub const fn exit_code(&self) -> Option<i64> {
+        self.line.exit_code
+    }
+
+    /// Length of its line in bytes, a line feed counted even where it lacks one.
+    #[must_use]
+    pub const fn stored_bytes(&self) -> u64 {
+        self.line.text.len() as u64 + 1
+    }
+
     /// Its bytes, decoded.
     ///
     /// # Errors

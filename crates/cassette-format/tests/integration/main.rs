@@ -18,6 +18,7 @@ mod random_tapes;
 mod reference_sample;
 mod replace;
 mod stdio;
+mod summary;
 mod tape_files;
 mod violation_order;
 mod violations;

@@ -146,7 +146,11 @@ fn identity() -> impl Strategy<Value = String> {
 
 /// A sound tape of at least `connections` connections and `lines` lines; its
 /// last connection says the first two things at least.
-fn tape(connections: usize, lines: usize, largest: usize) -> impl Strategy<Value = Draft> {
+pub(crate) fn tape(
+    connections: usize,
+    lines: usize,
+    largest: usize,
+) -> impl Strategy<Value = Draft> {
     let identities =
         proptest::collection::vec((identity(), any::<bool>(), 1..u64::MAX), connections..5);
     let said = proptest::collection::vec(said(largest), lines..14);
