@@ -7,4 +7,5 @@
 mod capture;
 mod portability;
 mod recording;
+mod replaying;
 mod summary;

@@ -468,9 +468,10 @@ impl Conversation {
         };
         let next = expected.messages().front();
         let at = next.map_or(u64::MAX, |next| next.number);
-        self.version += 1;
         let on_tape = (&self.script, at, &mut self.matcher, &self.known);
-        self.probes.absorb(&request, actual, on_tape).is_some()
+        let absorbed = self.probes.absorb(&request, actual, on_tape).is_some();
+        self.version += u64::from(absorbed);
+        absorbed
     }
 
     fn take_bytes(&mut self, moment: &Moment) -> Result<Verdict, PlayError> {
@@ -499,7 +500,9 @@ impl Conversation {
         if self.closed.is_some() {
             return Reply::End;
         }
-        if let Some(answer) = self.probes.next_answer() {
+        // Never inside of a message of the agent.
+        let is_between = !self.stdout.is_within_message();
+        if let Some(answer) = is_between.then(|| self.probes.next_answer()).flatten() {
             let stamp = self.stamp(ChunkSeq::new(0), true);
             let mut frame = Frame::stdout(answer);
             frame.stamp = Some(stamp);

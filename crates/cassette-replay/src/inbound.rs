@@ -23,6 +23,10 @@ pub(crate) struct Inbound {
     /// Messages that begin in chunks still to come.
     messages: VecDeque<ReadMessage>,
     edits: VecDeque<Edit>,
+    /// Where the last message ends of which a part was delivered, and where the last
+    /// chunk ended.
+    begun_to: u64,
+    delivered_to: u64,
     is_over: bool,
 }
 
@@ -65,8 +69,15 @@ impl Inbound {
             chunks: VecDeque::new(),
             messages: VecDeque::new(),
             edits: VecDeque::new(),
+            begun_to: 0,
+            delivered_to: 0,
             is_over: false,
         }
+    }
+
+    /// Whether what was delivered last is the beginning of a message.
+    pub(crate) const fn is_within_message(&self) -> bool {
+        self.begun_to > self.delivered_to
     }
 
     /// The data of the next chunk of this stream, which has this index, as it is on this
@@ -84,7 +95,7 @@ impl Inbound {
         while let Some(message) = self.messages.pop_front_if(|it| it.start < end) {
             let message = message.message();
             let changed = change(&message);
-            self.edits.extend(edits(&message, changed));
+            self.take(&message, changed);
         }
         loop {
             self.drain(end, &mut change);
@@ -103,7 +114,15 @@ impl Inbound {
         let Some(chunk) = self.chunks.pop_front() else {
             return Ok(Vec::new());
         };
+        self.delivered_to = end;
         Ok(self.edited(chunk))
+    }
+
+    fn take(&mut self, message: &Message<'_>, change: Change) {
+        if !matches!(change, Change::Vanishes) {
+            self.begun_to = message.end();
+        }
+        self.edits.extend(edits(message, change));
     }
 
     /// Reads a chunk; behind the end of the messages its bytes stay as they are.
@@ -123,6 +142,9 @@ impl Inbound {
             match self.framer.next_message() {
                 Ok(Some(message)) if message.start < end => {
                     let changed = change(&message);
+                    if !matches!(changed, Change::Vanishes) {
+                        self.begun_to = message.end();
+                    }
                     self.edits.extend(edits(&message, changed));
                 }
                 Ok(Some(message)) => self.messages.push_back(ReadMessage {
