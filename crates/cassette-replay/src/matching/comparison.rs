@@ -168,10 +168,7 @@ impl<'c> Comparison<'c> {
             recorded: &decode_string(self.expected.bytes, recorded.span()),
             sent: &decode_string(self.actual.bytes, sent.span()),
         };
-        let class = match recorded.signed {
-            true => cassette_format::portable::FieldClass::Signature,
-            false => recorded.class,
-        };
+        let class = recorded.class(self.expected.bytes, &self.rules.names);
         let name = &self.expected.name(a);
         self.rules.texts_agree(Field { class, name }, texts)
     }

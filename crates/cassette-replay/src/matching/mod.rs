@@ -53,6 +53,7 @@ mod field_names;
 mod findings;
 mod framed;
 mod header;
+mod headers;
 mod identities;
 mod inbound;
 mod key_hash;

@@ -31,11 +31,23 @@ pub(super) struct Node {
     /// The first value behind all that this one holds.
     next: u32,
     pub(super) kind: ValueKind,
-    pub(super) class: FieldClass,
+    /// What its name, or that of the list it is in, says; of a member that holds no
+    /// others it is looked up when it is asked for.
+    class: Option<FieldClass>,
     pub(super) role: Role,
     pub(super) identity: Option<IdentityKind>,
-    /// Whether it is a signature or stands in one.
-    pub(super) signed: bool,
+    /// What the containers around it say of it.
+    within: Within,
+}
+
+/// What containers say of all that they hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Nothing,
+    /// It is part of a signature.
+    Signature,
+    /// It is part of something secret or personal.
+    Secret,
 }
 
 /// What is special about a value.
@@ -196,16 +208,18 @@ impl Tree {
     }
 
     fn push(&mut self, bytes: &[u8], names: &FieldNames, (value, key): (Value, Option<Span>)) {
+        let holds_others = matches!(value.kind, ValueKind::Object | ValueKind::Array);
         let around = self.open.last().and_then(|at| self.node(*at));
-        let inherited = around.map(|node| (node.kind, node.class));
-        let class = match (key, inherited) {
-            (Some(key), _) => names.classes.of_key(bytes, key),
-            (None, Some((ValueKind::Array, class @ (FieldClass::Path | FieldClass::Email)))) => {
-                class
-            }
-            _ => FieldClass::Plain,
+        let class = match (key, around) {
+            (Some(key), _) => holds_others.then(|| names.classes.of_key(bytes, key)),
+            (None, Some(around)) => Some(around.class_of_elements()),
+            (None, None) => Some(FieldClass::Plain),
         };
-        let signed = class == FieldClass::Signature || around.is_some_and(|node| node.signed);
+        let within = around.map_or(Within::Nothing, Node::says_of_its_values);
+        let identity = match (key, value.kind) {
+            (Some(key), ValueKind::String) => names.identity(bytes, key),
+            _ => None,
+        };
         let at = position(self.nodes.len());
         self.nodes.push(Node {
             start: position(value.span.start),
@@ -217,10 +231,10 @@ impl Tree {
             kind: value.kind,
             class,
             role: Role::Plain,
-            identity: key.and_then(|key| names.identity(bytes, key)),
-            signed,
+            identity,
+            within,
         });
-        if matches!(value.kind, ValueKind::Object | ValueKind::Array) {
+        if holds_others {
             self.open.push(at);
             self.depth = self.depth.max(self.open.len());
         }
@@ -269,13 +283,44 @@ impl Node {
         }
     }
 
+    /// What the field that the value stands in says of it; in a signature nothing
+    /// else does.
+    pub(super) fn class(&self, bytes: &[u8], names: &FieldNames) -> FieldClass {
+        if self.within == Within::Signature {
+            return FieldClass::Signature;
+        }
+        let looked_up = || names.classes.of_key(bytes, self.key());
+        self.class.unwrap_or_else(looked_up)
+    }
+
+    /// Whether it is secret or personal.
+    pub(super) fn is_secret(&self, bytes: &[u8], names: &FieldNames) -> bool {
+        self.within == Within::Secret || is_secret(self.class(bytes, names))
+    }
+
+    fn says_of_its_values(&self) -> Within {
+        match (self.within, self.class) {
+            (Within::Nothing, Some(FieldClass::Signature)) => Within::Signature,
+            (Within::Nothing, Some(class)) if is_secret(class) => Within::Secret,
+            (within, _) => within,
+        }
+    }
+
+    /// A list of paths holds paths, and so on.
+    const fn class_of_elements(&self) -> FieldClass {
+        match (self.kind, self.class) {
+            (ValueKind::Array, Some(class @ (FieldClass::Path | FieldClass::Email))) => class,
+            _ => FieldClass::Plain,
+        }
+    }
+
     pub(super) const fn counts(&self) -> bool {
         !matches!(self.role, Role::Shadowed | Role::Excluded)
     }
 }
 
 /// The positions of values beside each other.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Children<'t> {
     nodes: &'t [Node],
     at: u32,
@@ -304,6 +349,13 @@ impl Iterator for Children<'_> {
         }
         None
     }
+}
+
+const fn is_secret(class: FieldClass) -> bool {
+    matches!(
+        class,
+        FieldClass::Email | FieldClass::Credential | FieldClass::Account
+    )
 }
 
 /// Positions fit, since longer messages have no list.
