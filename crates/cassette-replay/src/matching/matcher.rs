@@ -192,7 +192,7 @@ impl fmt::Debug for Matcher {
     }
 }
 
-fn exempt(rules: &MatchRules, bytes: &[u8], tree: &mut Tree) {
+pub(super) fn exempt(rules: &MatchRules, bytes: &[u8], tree: &mut Tree) {
     let mut next = tree.tops().next();
     while let Some(top) = next {
         rules.exempt(bytes, tree, top);

@@ -15,6 +15,7 @@ pub(super) struct Tree {
     /// The containers that are open while the list is filled.
     open: Vec<u32>,
     depth: usize,
+    leaves: u32,
     duplicates: Duplicates,
 }
 
@@ -30,6 +31,8 @@ pub(super) struct Node {
     pub(super) hash: u32,
     /// The first value behind all that this one holds.
     next: u32,
+    /// How many values that hold no others come before it.
+    leaves: u32,
     pub(super) kind: ValueKind,
     /// What its name, or that of the list it is in, says; of a member that holds no
     /// others it is looked up when it is asked for.
@@ -163,9 +166,13 @@ impl Tree {
     /// How many scalars and empty containers a value holds, itself included.
     pub(super) fn leaves(&self, at: u32) -> usize {
         let end = self.node(at).map_or(at, |node| node.next);
-        let inside = self.nodes.get(at as usize..end as usize);
-        let inside = inside.unwrap_or_default().iter().zip(at..);
-        inside.filter(|(node, at)| node.next == at + 1).count()
+        self.leaves_between(at, end)
+    }
+
+    /// How many of them stand between two places.
+    fn leaves_between(&self, start: u32, end: u32) -> usize {
+        let before = |at| self.node(at).map_or(self.leaves, |node| node.leaves);
+        before(end).saturating_sub(before(start)) as usize
     }
 
     /// The members of an object that count, as the scanner would yield them.
@@ -192,6 +199,7 @@ impl Tree {
         self.open.clear();
         self.open.shrink_to(KEPT);
         self.depth = 0;
+        self.leaves = 0;
     }
 
     fn take(&mut self, bytes: &[u8], names: &FieldNames, (token, key): (Token, &mut Option<Span>)) {
@@ -228,13 +236,16 @@ impl Tree {
             key_end: key.map_or(0, |key| position(key.end)),
             hash: key.map_or(0, |key| key_hash(bytes, key)),
             next: at + 1,
+            leaves: self.leaves,
             kind: value.kind,
             class,
             role: Role::Plain,
             identity,
             within,
         });
-        if holds_others {
+        if !holds_others {
+            self.leaves += 1;
+        } else {
             self.open.push(at);
             self.depth = self.depth.max(self.open.len());
         }
@@ -249,6 +260,7 @@ impl Tree {
             node.end = position(token.span.end);
             node.next = next;
         }
+        self.leaves += u32::from(next == at + 1);
         if token.kind == TokenKind::EndObject {
             self.duplicates
                 .shadow(bytes, &mut self.nodes, (at + 1, next));
@@ -328,6 +340,11 @@ pub(super) struct Children<'t> {
 }
 
 impl<'t> Children<'t> {
+    /// How many values that hold no others are left, in all of them.
+    pub(super) fn leaves(&self, tree: &Tree) -> usize {
+        tree.leaves_between(self.at, self.end)
+    }
+
     fn new(tree: &'t Tree, at: u32, end: u32) -> Self {
         let nodes = &tree.nodes;
         Self { nodes, at, end }

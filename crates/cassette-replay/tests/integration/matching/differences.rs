@@ -96,3 +96,36 @@ fn a_difference_counts_what_is_equal() {
         .unwrap_err();
     assert_eq!((difference.count(), difference.equal_values()), (1, 3));
 }
+
+#[test]
+fn a_search_says_what_judging_would_say() {
+    let side = Side::new().changed(|side| side.secrets = vec![("K", "secret-1")]);
+    let mut matcher = cassette_replay::matching::Matcher::new(side.match_rules());
+    let recorded = [
+        r#"{"id":1,"method":"b","params":{"x":1,"y":2,"cwd":"${SESSION_CWD:session-1:1}"}}"#,
+        r#"{"id":1,"method":"b","params":{"x":1,"y":3}}"#,
+        r#"{"id":1,"method":"b","params":[]}"#,
+        "key=${REDACTED:K}",
+        "no JSON",
+    ];
+    for sent in [
+        r#"{"id":9,"method":"b","params":{"y":2,"x":1,"cwd":"/new"}}"#,
+        r#"{"id":9,"method":"b","params":[[1,{}],{"a":[]}]}"#,
+        "key=secret-1",
+    ] {
+        let judged = recorded.map(|recorded| match side.judge(recorded, sent) {
+            Ok(_) => 1000,
+            Err(difference) => difference.similarity(),
+        });
+        let mut search = matcher.search(sent.as_bytes(), &side.known);
+        let found = recorded.map(|recorded| search.similarity(recorded.as_bytes()));
+        assert_eq!(found, judged, "{sent}");
+    }
+    let other = r#"{"id":9,"method":"c","params":{"x":1}}"#;
+    let mut search = matcher.search(other.as_bytes(), &side.known);
+    assert_eq!(
+        search.similarity(recorded[0].as_bytes()),
+        0,
+        "asks for something else"
+    );
+}

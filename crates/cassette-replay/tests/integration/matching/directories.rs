@@ -60,6 +60,16 @@ fn numbered_homes_are_told_apart_whatever_this_side_would_record() {
 }
 
 #[test]
+fn a_directory_may_be_given_with_a_separator_at_its_end() {
+    let side = Side::new().changed(|side| side.cwd = Some("/new/"));
+    assert!(paths(&side, "CWD", "/new"));
+    assert!(paths(&side, "CWD", "/new/"));
+    assert!(paths(&side, "CWD/a", "/new/a"));
+    assert!(paths(&side, "CWD//a", "/new//a"));
+    assert!(!paths(&side, "CWD/a", "/new//a"));
+}
+
+#[test]
 fn a_home_is_found_though_the_working_directory_lies_in_it() {
     let side = Side::new().changed(|side| side.cwd = Some("/home/n/work"));
     assert!(paths(&side, "CWD/a", "/home/n/work/a"));
