@@ -90,7 +90,7 @@ pub(super) enum Behind {
 }
 
 /// How many values a list that is kept has room for.
-const KEPT: usize = 1 << 16;
+const KEPT: usize = 1 << 14;
 
 impl Tree {
     /// Fills the list with the values of `bytes`.
