@@ -1,6 +1,6 @@
 //! Matching vectors: single decisions of a player.
 
-use cassette_format::json::{Edits, Framer, Framing, FramingLimits, Scanner};
+use cassette_format::json::{Framer, Framing, FramingLimits, Scanner};
 use cassette_format::portable::{RootSources, Rules};
 use cassette_format::schema::ProviderId;
 use cassette_replay::matching::{
@@ -88,7 +88,7 @@ fn inbound(input: &Value) -> Value {
             continue;
         }
         let edits = matcher.rewrite(message.bytes, &known);
-        let edits = edits.unwrap_or_else(Edits::new);
+        let edits = edits.unwrap_or_default();
         said.extend_from_slice(&edits.apply(message.bytes).unwrap().bytes);
     }
     let left: Vec<_> = skipped.iter().map(ToString::to_string).collect();

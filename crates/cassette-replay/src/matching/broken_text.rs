@@ -18,6 +18,11 @@ impl MatchRules {
         if projected.is_ok_and(|projected| projected == expected) {
             return true;
         }
+        self.redacted_bytes_agree(expected, actual)
+    }
+
+    /// Whether what is sent is what was recorded before secrets were replaced in it.
+    pub(super) fn redacted_bytes_agree(&self, expected: &[u8], actual: &[u8]) -> bool {
         match (str::from_utf8(expected), str::from_utf8(actual)) {
             (Ok(expected), Ok(actual)) => self.secrets.agree(expected, actual),
             _ => false,

@@ -135,16 +135,13 @@ impl<'c> Comparison<'c> {
             self.findings.equal_leaves += 1;
         }
         loop {
+            let (rest_recorded, rest_sent) = (recorded.clone(), sent.clone());
             match (recorded.next(), sent.next()) {
                 (Some(a), Some(b)) => self.value(a, b),
                 (None, None) => return,
-                (more, others) => {
-                    let left =
-                        |tree: Read<'_>, at: Option<u32>| at.map_or(0, |at| tree.tree.leaves(at));
-                    let further = recorded.map(|at| self.expected.tree.leaves(at));
-                    let leaves = left(self.expected, more) + further.sum::<usize>();
-                    let further = sent.map(|at| self.actual.tree.leaves(at));
-                    let leaves = leaves + left(self.actual, others) + further.sum::<usize>();
+                _ => {
+                    let missing = rest_recorded.leaves(self.expected.tree);
+                    let leaves = missing + rest_sent.leaves(self.actual.tree);
                     self.findings.add(Finding::Length(a, b), leaves);
                     return;
                 }
@@ -168,10 +165,7 @@ impl<'c> Comparison<'c> {
             recorded: &decode_string(self.expected.bytes, recorded.span()),
             sent: &decode_string(self.actual.bytes, sent.span()),
         };
-        let class = match recorded.signed {
-            true => cassette_format::portable::FieldClass::Signature,
-            false => recorded.class,
-        };
+        let class = recorded.class(self.expected.bytes, &self.rules.names);
         let name = &self.expected.name(a);
         self.rules.texts_agree(Field { class, name }, texts)
     }

@@ -18,7 +18,7 @@ pub struct Difference {
 }
 
 /// The similarity of what differs in nothing.
-const WHOLE: u16 = 1000;
+pub(super) const WHOLE: u16 = 1000;
 
 impl Difference {
     pub(super) const fn alone(departure: Vec<Departure>) -> Self {
@@ -36,14 +36,11 @@ impl Difference {
         (equal, different): (usize, usize),
         other_method: bool,
     ) -> Self {
-        let all = (equal + different).max(1);
-        let share = u16::try_from(equal * usize::from(WHOLE) / all).unwrap_or(WHOLE);
-        let similarity = share.min(WHOLE - 1) / if other_method { 2 } else { 1 };
         Self {
             departures,
             count,
             equal,
-            similarity,
+            similarity: similarity((equal, different), other_method),
         }
     }
 
@@ -72,6 +69,13 @@ impl Difference {
     pub const fn similarity(&self) -> u16 {
         self.similarity
     }
+}
+
+/// See [`Difference::similarity`].
+pub(super) fn similarity((equal, different): (usize, usize), other_method: bool) -> u16 {
+    let all = (equal + different).max(1);
+    let share = u16::try_from(equal * usize::from(WHOLE) / all).unwrap_or(WHOLE);
+    share.min(WHOLE - 1) / if other_method { 2 } else { 1 }
 }
 
 impl fmt::Display for Difference {

@@ -31,7 +31,8 @@ impl Directories {
     /// Whether a recorded path means the one that was sent.
     pub(super) fn agree(&self, recorded: &str, sent: &str) -> bool {
         self.of(recorded).any(|(token, rest, directory)| {
-            sent.strip_prefix(directory) == Some(rest)
+            let is_plain = !directory.ends_with(['/', '\\']);
+            (is_plain && sent.strip_prefix(directory) == Some(rest))
                 || map_path(sent, directory, token).as_deref() == Some(recorded)
         })
     }

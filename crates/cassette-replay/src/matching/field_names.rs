@@ -46,6 +46,11 @@ impl FieldNames {
         }
     }
 
+    /// Whether no field holds an identity.
+    pub(super) const fn has_no_identities(&self) -> bool {
+        self.identities.is_empty()
+    }
+
     /// What the field whose key is at `span` holds, its quotes included.
     pub(super) fn identity(&self, bytes: &[u8], span: Span) -> Option<IdentityKind> {
         if self.identities.is_empty() {
@@ -53,13 +58,16 @@ impl FieldNames {
         }
         let raw = span.text(bytes);
         let name = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
-        if !name.is_ascii() || name.contains(&b'\\') {
-            return self.named(decode_string(bytes, span).to_lowercase().as_bytes());
+        if self.lengths & bit(name.len()) != 0
+            && let Some(kind) = self.named(name)
+        {
+            return Some(kind);
         }
-        if self.lengths & bit(name.len()) == 0 {
+        let is_plain = |byte: &u8| byte.is_ascii() && *byte != b'\\';
+        if name.iter().fold(true, |all, byte| all & is_plain(byte)) {
             return None;
         }
-        self.named(name)
+        self.named(decode_string(bytes, span).to_lowercase().as_bytes())
     }
 
     fn named(&self, name: &[u8]) -> Option<IdentityKind> {

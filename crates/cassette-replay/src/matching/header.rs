@@ -46,7 +46,7 @@ pub enum Outcome {
 
 /// The outermost members that say what a message is. Of duplicates the last one
 /// counts.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Header {
     pub(super) kind: HeaderKind,
     pub(super) id: Option<Value>,

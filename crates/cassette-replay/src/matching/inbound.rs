@@ -1,19 +1,26 @@
 //! What the agent said, as it is said on this side.
 
-use cassette_format::json::{
-    Edits, Scanner, Span, Value, ValueKind, decode_string, members, write_string,
-};
+use cassette_format::json::{Edits, Span, ValueKind, decode_string, write_string};
 use memchr::memmem;
 
 use super::correspondence::Correspondence;
 use super::field_names::IdentityKind;
 use super::header::{Envelope, Header, HeaderKind};
+use super::headers::Headers;
 use super::matcher::Matcher;
 use super::message_id::MessageId;
 use super::rules::MatchRules;
 
 /// A value and what stands in its place.
 type Edit = (Span, Vec<u8>);
+
+/// What stands for what in a message of the agent.
+#[derive(Clone, Copy)]
+struct Mapping<'k> {
+    known: &'k Correspondence,
+    /// The id that is sent in the place of an answer's.
+    answered: &'k dyn Fn(&MessageId) -> Option<MessageId>,
+}
 
 impl Matcher {
     /// The edits that make `message`, the content of a recorded message of the agent,
@@ -24,7 +31,8 @@ impl Matcher {
     /// to its last. Ids of requests that the agent makes are its own.
     pub fn rewrite(&mut self, message: &[u8], known: &Correspondence) -> Option<Edits> {
         let answered = |id: &MessageId| known.request_id(id).cloned();
-        self.edits(message, known, &answered)
+        let answered = &answered;
+        self.edits(message, Mapping { known, answered })
     }
 
     /// The same of an answer that goes to the request with the id `sent`, whatever
@@ -35,20 +43,16 @@ impl Matcher {
         sent: &MessageId,
         known: &Correspondence,
     ) -> Option<Edits> {
-        self.edits(answer, known, &|_| Some(sent.clone()))
+        let answered = &|_: &MessageId| Some(sent.clone());
+        self.edits(answer, Mapping { known, answered })
     }
 
-    fn edits(
-        &mut self,
-        message: &[u8],
-        known: &Correspondence,
-        answered: &dyn Fn(&MessageId) -> Option<MessageId>,
-    ) -> Option<Edits> {
+    fn edits(&mut self, message: &[u8], mapping: Mapping<'_>) -> Option<Edits> {
         let mut found = Vec::new();
-        if known.identities.is_empty() {
-            self.rules.edit_answers(message, answered, &mut found)?;
+        if mapping.known.identities.is_empty() {
+            self.rules.edit_answers(message, mapping, &mut found)?;
         } else {
-            self.edit_all(message, known, answered, &mut found)?;
+            self.edit_all(message, mapping, &mut found)?;
         }
         self.rules.edit_paths(message, &mut found);
         found.sort_by_key(|(span, _)| span.start);
@@ -68,22 +72,21 @@ impl Matcher {
     fn edit_all(
         &mut self,
         message: &[u8],
-        known: &Correspondence,
-        answered: &dyn Fn(&MessageId) -> Option<MessageId>,
+        mapping: Mapping<'_>,
         found: &mut Vec<Edit>,
     ) -> Option<()> {
         self.actual.read(message, &self.rules.names).ok()?;
         for top in self.actual.tops() {
             let members = self.actual.members(top);
             let header = Header::read(self.rules.dialect(), message, members);
-            found.extend(edit_id(message, &header, answered));
+            found.extend(edit_id(message, &header, mapping));
         }
         for node in self.actual.nodes() {
             if node.identity != Some(IdentityKind::Generated) || node.kind != ValueKind::String {
                 continue;
             }
             let recorded = decode_string(message, node.span());
-            let sent = known.identities.sent_for(&recorded);
+            let sent = mapping.known.identities.sent_for(&recorded);
             if let Some(sent) = sent.filter(|sent| *sent != recorded) {
                 let mut by = Vec::new();
                 write_string(&mut by, sent);
@@ -103,32 +106,38 @@ impl MatchRules {
             .map_or(Envelope::Other, |header| header.envelope(message))
     }
 
-    /// The header of a message that is one object and nothing else.
+    /// The header of a message that is one value and nothing else.
     pub(super) fn single(&self, message: &[u8]) -> Option<Header> {
-        let mut scanner = Scanner::new(message);
-        let value = scanner.skip_value().ok()??;
-        let alone = value.kind == ValueKind::Object && scanner.skip_value() == Ok(None);
-        alone.then(|| self.header(message, value))
+        let mut headers = Headers::new(self.dialect(), message);
+        let header = headers.next().ok()??;
+        (headers.next() == Ok(None)).then_some(header)
     }
 
-    fn header(&self, message: &[u8], value: Value) -> Header {
-        let members = members(message, value.span).flatten();
-        Header::read(self.dialect(), message, members)
+    /// The ids of the requests that `bytes` are; none where they are not JSON.
+    pub(super) fn request_ids(&self, bytes: &[u8]) -> Vec<MessageId> {
+        let mut ids = Vec::new();
+        let mut headers = Headers::new(self.dialect(), bytes);
+        while let Ok(header) = headers.next() {
+            let Some(header) = header else {
+                return ids;
+            };
+            if header.kind == HeaderKind::Request {
+                ids.extend(header.id.map(|id| MessageId::of(bytes, id)));
+            }
+        }
+        Vec::new()
     }
 
     /// Edits of the ids of answers; `None` where the message is no JSON.
     fn edit_answers(
         &self,
         message: &[u8],
-        answered: &dyn Fn(&MessageId) -> Option<MessageId>,
+        mapping: Mapping<'_>,
         found: &mut Vec<Edit>,
     ) -> Option<()> {
-        let mut scanner = Scanner::new(message);
-        while let Some(value) = scanner.skip_value().ok()? {
-            if value.kind == ValueKind::Object {
-                let header = self.header(message, value);
-                found.extend(edit_id(message, &header, answered));
-            }
+        let mut headers = Headers::new(self.dialect(), message);
+        while let Some(header) = headers.next().ok()? {
+            found.extend(edit_id(message, &header, mapping));
         }
         Some(())
     }
@@ -153,15 +162,11 @@ impl MatchRules {
     }
 }
 
-fn edit_id(
-    message: &[u8],
-    header: &Header,
-    answered: &dyn Fn(&MessageId) -> Option<MessageId>,
-) -> Option<Edit> {
+fn edit_id(message: &[u8], header: &Header, mapping: Mapping<'_>) -> Option<Edit> {
     let id = header
         .id
         .filter(|_| matches!(header.kind, HeaderKind::Answer(_)))?;
     let recorded = MessageId::of(message, id);
-    let sent = answered(&recorded).filter(|sent| *sent != recorded)?;
+    let sent = (mapping.answered)(&recorded).filter(|sent| *sent != recorded)?;
     Some((id.span, sent.as_json().as_bytes().to_vec()))
 }

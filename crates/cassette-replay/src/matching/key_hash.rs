@@ -7,14 +7,10 @@ use cassette_format::json::{Span, decode_string};
 pub(super) fn key_hash(bytes: &[u8], span: Span) -> u32 {
     let raw = span.text(bytes);
     let name = raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default();
-    let mut hash = SEED;
-    for byte in name {
-        if *byte == b'\\' {
-            return of_text(&decode_string(bytes, span));
-        }
-        hash = step(hash, *byte);
+    match of_plain(name) {
+        Some(hash) => hash,
+        None => of_text(decode_string(bytes, span).as_bytes()),
     }
-    hash
 }
 
 /// Whether two names are equal, by their decoded text.
@@ -27,15 +23,51 @@ pub(super) fn same_text((a, b): (&[u8], &[u8]), (at_a, at_b): (Span, Span)) -> b
     (is_escaped(raw_a) || is_escaped(raw_b)) && decode_string(a, at_a) == decode_string(b, at_b)
 }
 
-const SEED: u32 = 0x811c_9dc5;
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+const FACTOR: u64 = 0xbf58_476d_1ce4_e5b9;
+const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+const HIGH_BITS: u64 = u64::from_ne_bytes([0x80; 8]);
+const BACKSLASHES: u64 = u64::from_ne_bytes([b'\\'; 8]);
 
-fn of_text(text: &str) -> u32 {
-    text.bytes().fold(SEED, step)
+/// The number of a name in which nothing is escaped; `None` for others.
+fn of_plain(name: &[u8]) -> Option<u32> {
+    let mut found = 0;
+    let hash = mixed(name, |word| found |= zero_bytes(word ^ BACKSLASHES));
+    (found == 0).then_some(hash)
 }
 
-/// FNV-1a.
-const fn step(hash: u32, byte: u8) -> u32 {
-    (hash ^ byte as u32).wrapping_mul(0x0100_0193)
+fn of_text(name: &[u8]) -> u32 {
+    mixed(name, |_| {})
+}
+
+/// Mixes the name eight bytes a step, the last step over bytes that may be mixed
+/// already.
+#[inline]
+fn mixed(name: &[u8], mut see: impl FnMut(u64)) -> u32 {
+    let mut hash = SEED ^ name.len() as u64;
+    let mut mix = |word: u64| {
+        see(word);
+        hash = (hash ^ word).wrapping_mul(FACTOR);
+        hash ^= hash >> 32;
+    };
+    if let Some(last) = name.last_chunk::<8>() {
+        for word in name.as_chunks::<8>().0 {
+            mix(u64::from_le_bytes(*word));
+        }
+        mix(u64::from_le_bytes(*last));
+    } else if let (Some(first), Some(last)) = (name.first_chunk::<4>(), name.last_chunk::<4>()) {
+        let halves = [*first, *last].map(u32::from_le_bytes).map(u64::from);
+        mix(halves[0] | halves[1] << 32);
+    } else {
+        let bytes = name.iter();
+        mix(bytes.fold(0, |word, byte| word << 8 | u64::from(*byte)));
+    }
+    (hash >> 16) as u32
+}
+
+/// Not zero if one of the bytes is.
+const fn zero_bytes(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word & HIGH_BITS
 }
 
 #[cfg(test)]
@@ -48,6 +80,16 @@ mod tests {
         assert_eq!(hash(r#""method""#), hash(r#""\u006dethod""#));
         assert_eq!(hash(r#""é/""#), hash(r#""\u00e9\/""#));
         assert_ne!(hash(r#""method""#), hash(r#""Method""#));
+        for len in 0..20 {
+            let name = "abcdefghijklmnopqrst"[..len].to_owned();
+            let escaped: String = name.bytes().map(|byte| format!("\\u{byte:04x}")).collect();
+            assert_eq!(
+                hash(&format!("\"{name}\"")),
+                hash(&format!("\"{escaped}\""))
+            );
+            let one = name.replacen('a', "\\u0061", 1);
+            assert_eq!(hash(&format!("\"{name}\"")), hash(&format!("\"{one}\"")));
+        }
     }
 
     #[test]

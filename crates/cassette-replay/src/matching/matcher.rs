@@ -144,7 +144,15 @@ impl Matcher {
     fn equal_bytes(&mut self, bytes: &[u8], known: &Correspondence) -> Matched {
         let mut matched = Matched::new(Equality::Bytes);
         let is_raw = self.rules.framing() == MessageFraming::Raw;
-        if is_raw || self.actual.read(bytes, &self.rules.names).is_err() {
+        if is_raw {
+            return matched;
+        }
+        if self.rules.names.has_no_identities() {
+            let id = |id: MessageId| (id.clone(), id);
+            matched.request_ids = self.rules.request_ids(bytes).into_iter().map(id).collect();
+            return matched;
+        }
+        if self.actual.read(bytes, &self.rules.names).is_err() {
             return matched;
         }
         exempt(&self.rules, bytes, &mut self.actual);
@@ -184,7 +192,7 @@ impl fmt::Debug for Matcher {
     }
 }
 
-fn exempt(rules: &MatchRules, bytes: &[u8], tree: &mut Tree) {
+pub(super) fn exempt(rules: &MatchRules, bytes: &[u8], tree: &mut Tree) {
     let mut next = tree.tops().next();
     while let Some(top) = next {
         rules.exempt(bytes, tree, top);

@@ -19,7 +19,16 @@ const MAX_LEVELS: usize = 32;
 impl MessageId {
     /// The id at `value` of `bytes`.
     pub(super) fn of(bytes: &[u8], value: Value) -> Self {
-        let mut text = Vec::new();
+        let raw = value.span.text(bytes);
+        let is_compact = match value.kind {
+            ValueKind::Object | ValueKind::Array => false,
+            ValueKind::String => !raw.contains(&b'\\'),
+            _ => true,
+        };
+        if is_compact {
+            return Self(String::from_utf8_lossy(raw).into_owned());
+        }
+        let mut text = Vec::with_capacity(raw.len());
         write(&mut text, (bytes, value), MAX_LEVELS);
         Self(String::from_utf8_lossy(&text).into_owned())
     }

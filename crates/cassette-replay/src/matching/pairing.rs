@@ -115,7 +115,9 @@ fn pair_by_spelling(
             names.find(|(name, _)| agrees(name)).map(|(_, at)| *at)
         });
         if let Some(found) = found {
-            left.retain(|_, at| !few || *at != found);
+            if few {
+                left.retain(|_, at| *at != found);
+            }
             pairs.push(Pair::Both(found, *other));
         }
         found.is_none()

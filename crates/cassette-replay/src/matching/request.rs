@@ -81,8 +81,7 @@ impl MatchRules {
 
 /// Methods compare trimmed and without case.
 fn is(declared: &str, method: &str) -> bool {
-    let (declared, method) = (declared.trim(), method.trim());
-    declared.eq_ignore_ascii_case(method) || declared.to_lowercase() == method.to_lowercase()
+    declared.trim().to_lowercase() == method.trim().to_lowercase()
 }
 
 fn is_among(methods: &[String], method: &str) -> bool {

@@ -1,7 +1,6 @@
 //! Showing what differs without showing a secret.
 
 use cassette_format::json::{ValueKind, decode_string, path_at, write_string};
-use cassette_format::portable::FieldClass;
 
 use super::departure::{Bound, Departure, DepartureKind};
 use super::findings::Finding;
@@ -84,7 +83,10 @@ impl Shown<'_> {
         let Some(node) = self.expected.tree.node(at) else {
             return String::new();
         };
-        self.shown(self.expected, at, node.class)
+        if self.is_secret(self.expected, node) {
+            return HIDDEN.to_owned();
+        }
+        self.shown(self.expected, at, node)
     }
 
     /// What was sent, in the place of what was recorded at `instead_of`.
@@ -100,23 +102,18 @@ impl Shown<'_> {
                     .secrets
                     .is_unknown_in(&decode_string(self.expected.bytes, node.span()))
         });
-        if held_a_secret {
+        let was_secret = recorded.is_some_and(|node| self.is_secret(self.expected, node));
+        if held_a_secret || was_secret || self.is_secret(self.actual, node) {
             return HIDDEN.to_owned();
         }
-        let class = match recorded.map(|node| node.class) {
-            Some(class) if is_sensitive(class) => class,
-            _ => node.class,
-        };
-        self.shown(self.actual, at, class)
+        self.shown(self.actual, at, node)
     }
 
-    fn shown(&self, read: Read<'_>, at: u32, class: FieldClass) -> String {
-        let Some(node) = read.tree.node(at) else {
-            return String::new();
-        };
-        if is_sensitive(class) {
-            return HIDDEN.to_owned();
-        }
+    fn is_secret(&self, read: Read<'_>, node: &Node) -> bool {
+        node.is_secret(read.bytes, &self.rules.names)
+    }
+
+    fn shown(&self, read: Read<'_>, at: u32, node: &Node) -> String {
         match node.kind {
             ValueKind::Object => counted(read.tree.children(at).count(), ("{", "}"), "member"),
             ValueKind::Array => counted(read.tree.children(at).count(), ("[", "]"), "element"),
@@ -146,13 +143,6 @@ fn recorded_path(read: Read<'_>, at: u32) -> String {
     path_at(read.bytes, offset)
 }
 
-const fn is_sensitive(class: FieldClass) -> bool {
-    matches!(
-        class,
-        FieldClass::Email | FieldClass::Credential | FieldClass::Account
-    )
-}
-
 /// `true` and `false` are of one type.
 const fn is_word(kind: ValueKind) -> ValueKind {
     match kind {
@@ -172,7 +162,31 @@ fn counted(count: usize, (open, close): (&str, &str), what: &str) -> String {
 fn quoted(text: &str) -> String {
     let mut quoted = Vec::new();
     write_string(&mut quoted, text);
-    String::from_utf8_lossy(&quoted).into_owned()
+    let quoted = String::from_utf8_lossy(&quoted);
+    let mut shown = String::with_capacity(quoted.len());
+    for character in quoted.chars() {
+        if moves_the_cursor(character) {
+            shown.extend(character.escape_unicode());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// Whether a terminal does something else with a character than to show it: control
+/// characters, line and paragraph ends, marks of direction.
+const fn moves_the_cursor(character: char) -> bool {
+    matches!(
+        character,
+        '\0'..='\x1f'
+            | '\x7f'..='\u{9f}'
+            | '\u{61c}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{feff}'
+    )
 }
 
 /// The beginning of a text that is long.
@@ -197,6 +211,12 @@ mod tests {
         let odd = format!("x{text}");
         assert!(shortened(&odd).ends_with("… and 82 bytes more"));
         assert_eq!(shortened("short"), "short");
+    }
+
+    #[test]
+    fn what_would_move_the_cursor_is_escaped() {
+        assert_eq!(quoted("a\n\u{1b}[2J"), r#""a\n\u001b[2J""#);
+        assert_eq!(quoted("\u{7f}\u{202e}x"), r#""\u{7f}\u{202e}x""#);
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub(super) struct Tree {
     /// The containers that are open while the list is filled.
     open: Vec<u32>,
     depth: usize,
+    leaves: u32,
     duplicates: Duplicates,
 }
 
@@ -30,12 +31,26 @@ pub(super) struct Node {
     pub(super) hash: u32,
     /// The first value behind all that this one holds.
     next: u32,
+    /// How many values that hold no others come before it.
+    leaves: u32,
     pub(super) kind: ValueKind,
-    pub(super) class: FieldClass,
+    /// What its name, or that of the list it is in, says; of a member that holds no
+    /// others it is looked up when it is asked for.
+    class: Option<FieldClass>,
     pub(super) role: Role,
     pub(super) identity: Option<IdentityKind>,
-    /// Whether it is a signature or stands in one.
-    pub(super) signed: bool,
+    /// What the containers around it say of it.
+    within: Within,
+}
+
+/// What containers say of all that they hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Nothing,
+    /// It is part of a signature.
+    Signature,
+    /// It is part of something secret or personal.
+    Secret,
 }
 
 /// What is special about a value.
@@ -75,7 +90,7 @@ pub(super) enum Behind {
 }
 
 /// How many values a list that is kept has room for.
-const KEPT: usize = 1 << 16;
+const KEPT: usize = 1 << 14;
 
 impl Tree {
     /// Fills the list with the values of `bytes`.
@@ -151,9 +166,13 @@ impl Tree {
     /// How many scalars and empty containers a value holds, itself included.
     pub(super) fn leaves(&self, at: u32) -> usize {
         let end = self.node(at).map_or(at, |node| node.next);
-        let inside = self.nodes.get(at as usize..end as usize);
-        let inside = inside.unwrap_or_default().iter().zip(at..);
-        inside.filter(|(node, at)| node.next == at + 1).count()
+        self.leaves_between(at, end)
+    }
+
+    /// How many of them stand between two places.
+    fn leaves_between(&self, start: u32, end: u32) -> usize {
+        let before = |at| self.node(at).map_or(self.leaves, |node| node.leaves);
+        before(end).saturating_sub(before(start)) as usize
     }
 
     /// The members of an object that count, as the scanner would yield them.
@@ -180,6 +199,7 @@ impl Tree {
         self.open.clear();
         self.open.shrink_to(KEPT);
         self.depth = 0;
+        self.leaves = 0;
     }
 
     fn take(&mut self, bytes: &[u8], names: &FieldNames, (token, key): (Token, &mut Option<Span>)) {
@@ -196,16 +216,18 @@ impl Tree {
     }
 
     fn push(&mut self, bytes: &[u8], names: &FieldNames, (value, key): (Value, Option<Span>)) {
+        let holds_others = matches!(value.kind, ValueKind::Object | ValueKind::Array);
         let around = self.open.last().and_then(|at| self.node(*at));
-        let inherited = around.map(|node| (node.kind, node.class));
-        let class = match (key, inherited) {
-            (Some(key), _) => names.classes.of_key(bytes, key),
-            (None, Some((ValueKind::Array, class @ (FieldClass::Path | FieldClass::Email)))) => {
-                class
-            }
-            _ => FieldClass::Plain,
+        let class = match (key, around) {
+            (Some(key), _) => holds_others.then(|| names.classes.of_key(bytes, key)),
+            (None, Some(around)) => Some(around.class_of_elements()),
+            (None, None) => Some(FieldClass::Plain),
         };
-        let signed = class == FieldClass::Signature || around.is_some_and(|node| node.signed);
+        let within = around.map_or(Within::Nothing, Node::says_of_its_values);
+        let identity = match (key, value.kind) {
+            (Some(key), ValueKind::String) => names.identity(bytes, key),
+            _ => None,
+        };
         let at = position(self.nodes.len());
         self.nodes.push(Node {
             start: position(value.span.start),
@@ -214,13 +236,16 @@ impl Tree {
             key_end: key.map_or(0, |key| position(key.end)),
             hash: key.map_or(0, |key| key_hash(bytes, key)),
             next: at + 1,
+            leaves: self.leaves,
             kind: value.kind,
             class,
             role: Role::Plain,
-            identity: key.and_then(|key| names.identity(bytes, key)),
-            signed,
+            identity,
+            within,
         });
-        if matches!(value.kind, ValueKind::Object | ValueKind::Array) {
+        if !holds_others {
+            self.leaves += 1;
+        } else {
             self.open.push(at);
             self.depth = self.depth.max(self.open.len());
         }
@@ -235,6 +260,7 @@ impl Tree {
             node.end = position(token.span.end);
             node.next = next;
         }
+        self.leaves += u32::from(next == at + 1);
         if token.kind == TokenKind::EndObject {
             self.duplicates
                 .shadow(bytes, &mut self.nodes, (at + 1, next));
@@ -269,13 +295,44 @@ impl Node {
         }
     }
 
+    /// What the field that the value stands in says of it; in a signature nothing
+    /// else does.
+    pub(super) fn class(&self, bytes: &[u8], names: &FieldNames) -> FieldClass {
+        if self.within == Within::Signature {
+            return FieldClass::Signature;
+        }
+        let looked_up = || names.classes.of_key(bytes, self.key());
+        self.class.unwrap_or_else(looked_up)
+    }
+
+    /// Whether it is secret or personal.
+    pub(super) fn is_secret(&self, bytes: &[u8], names: &FieldNames) -> bool {
+        self.within == Within::Secret || is_secret(self.class(bytes, names))
+    }
+
+    fn says_of_its_values(&self) -> Within {
+        match (self.within, self.class) {
+            (Within::Nothing, Some(FieldClass::Signature)) => Within::Signature,
+            (Within::Nothing, Some(class)) if is_secret(class) => Within::Secret,
+            (within, _) => within,
+        }
+    }
+
+    /// A list of paths holds paths, and so on.
+    const fn class_of_elements(&self) -> FieldClass {
+        match (self.kind, self.class) {
+            (ValueKind::Array, Some(class @ (FieldClass::Path | FieldClass::Email))) => class,
+            _ => FieldClass::Plain,
+        }
+    }
+
     pub(super) const fn counts(&self) -> bool {
         !matches!(self.role, Role::Shadowed | Role::Excluded)
     }
 }
 
 /// The positions of values beside each other.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Children<'t> {
     nodes: &'t [Node],
     at: u32,
@@ -283,6 +340,11 @@ pub(super) struct Children<'t> {
 }
 
 impl<'t> Children<'t> {
+    /// How many values that hold no others are left, in all of them.
+    pub(super) fn leaves(&self, tree: &Tree) -> usize {
+        tree.leaves_between(self.at, self.end)
+    }
+
     fn new(tree: &'t Tree, at: u32, end: u32) -> Self {
         let nodes = &tree.nodes;
         Self { nodes, at, end }
@@ -304,6 +366,13 @@ impl Iterator for Children<'_> {
         }
         None
     }
+}
+
+const fn is_secret(class: FieldClass) -> bool {
+    matches!(
+        class,
+        FieldClass::Email | FieldClass::Credential | FieldClass::Account
+    )
 }
 
 /// Positions fit, since longer messages have no list.

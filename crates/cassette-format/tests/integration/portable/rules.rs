@@ -315,3 +315,35 @@ fn rules_do_not_show_their_secrets() {
     let shown = format!("{:?}", side.rules);
     assert!(!shown.contains("TOPSECRET"), "{shown}");
 }
+
+#[test]
+fn a_text_alone_becomes_what_it_becomes_in_a_message() {
+    let sides = [
+        side(|_| ()),
+        side(|rules| rules.free_text = FreeText::Mapped),
+        literals(&[("a", "b")]).ruled(|rules| rules.redactor = Some(Arc::new(Says))),
+        literals(&[]).spelling(&[Spelling::FileUris, Spelling::ObjectKeys]),
+    ];
+    let classes = [
+        ("text", FieldClass::Plain),
+        ("path", FieldClass::Path),
+        ("signature", FieldClass::Signature),
+    ];
+    for side in sides {
+        for (field, class) in classes {
+            for text in ["a", "/work/a", "see /work/a", "file:///work/a", "", "leave"] {
+                let alone = side.projection().text(class, field, text);
+                let message = |text: &str| format!(r#"{{"{field}":"{text}"}}"#);
+                let whole = message(alone.as_deref().unwrap_or(text));
+                // What is refused as a whole may still be compared.
+                if let Ok(projected) = side.project_text(&message(text)) {
+                    assert_eq!(projected, whole);
+                }
+                assert_ne!(alone.as_deref(), Some(text));
+            }
+        }
+        let key = side.projection().key_text("/work/a");
+        let whole = format!(r#"{{"{}":1}}"#, key.as_deref().unwrap_or("/work/a"));
+        assert_eq!(side.project_text(r#"{"/work/a":1}"#), Ok(whole));
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of the player's parts through its public interface.
+#![cfg(test)]
+
+mod matching;
