@@ -5,8 +5,10 @@ use crate::matching::{Correspondence, Difference, Envelope, MatchRules, Matcher}
 use crate::mismatch::{Elsewhere, MessagePlace, Mismatch};
 use crate::script::Script;
 
-/// Recorded messages with which one that does not match is compared, at most.
-const MAX_COMPARED: usize = 10_000;
+/// Bytes of recorded messages with which one that does not match is compared, at most.
+const MAX_COMPARED: usize = 64 << 20;
+/// The similarity of what matches.
+const MATCHES: u16 = 1000;
 /// Characters of a method that are shown.
 const MAX_SHOWN: usize = 80;
 
@@ -36,12 +38,14 @@ fn find(
 ) -> Option<Elsewhere> {
     let rules = matcher.shared_rules();
     let mut messages = Expected::new(rules.cut(), rules.skips_blanks());
-    let mut before = None;
-    for _ in 0..MAX_COMPARED {
-        let Some(message) = messages.next_message(script) else {
+    let mut search = matcher.search(actual, known);
+    let (mut before, mut compared) = (None, 0);
+    while let Some(message) = messages.next_message(script) {
+        compared += message.content.len();
+        if compared > MAX_COMPARED {
             break;
-        };
-        if message.number == number || matcher.judge(&message.content, actual, known).is_err() {
+        }
+        if message.number == number || search.similarity(&message.content) < MATCHES {
             continue;
         }
         let place = place(script, &message);
