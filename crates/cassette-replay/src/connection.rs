@@ -1,7 +1,6 @@
 //! A connection of a player: the waiting around a conversation.
 
-use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use async_trait::async_trait;
 use cassette_format::process::{
@@ -16,6 +15,7 @@ use crate::barrier::Gate;
 use crate::conversation::{Conversation, Event, Reply};
 use crate::player::Relaunch;
 use crate::stage::Stage;
+use crate::sync::{Mutex, MutexGuard};
 
 /// Shared by the player, which asks for completeness, and the host's handle.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ impl Played {
         self.changed.notify_waiters();
     }
 
-    /// Waits for the next change that comes after the future was first polled or enabled.
+    /// Waits for the next change that comes after this call.
     pub(crate) fn changed(&self) -> tokio::sync::futures::Notified<'_> {
         self.changed.notified()
     }
@@ -152,8 +152,7 @@ impl ProcessConnection for PlayedConnection {
         let _in_order = self.0.sending.lock().await;
         let mut event = Event::Send(bytes);
         loop {
-            let mut changed = pin!(self.0.changed());
-            changed.as_mut().enable();
+            let changed = self.0.changed();
             match self.0.step(event) {
                 Reply::Blocked => changed.await,
                 Reply::Closed(_) => return Err(SendError::Closed),
@@ -167,8 +166,7 @@ impl ProcessConnection for PlayedConnection {
     async fn recv(&self) -> Result<Option<Frame>, RecvError> {
         let _one = self.0.receiving.lock().await;
         loop {
-            let mut changed = pin!(self.0.changed());
-            changed.as_mut().enable();
+            let changed = self.0.changed();
             match self.0.step(Event::Receive) {
                 Reply::Frame(frame) => return Ok(Some(*frame)),
                 Reply::Failed(error) => return Err(RecvError::Failed(Failure::new(error))),
@@ -212,8 +210,7 @@ impl ProcessConnection for PlayedConnection {
         }
         let mut is_handled = false;
         loop {
-            let mut changed = pin!(self.0.changed());
-            changed.as_mut().enable();
+            let changed = self.0.changed();
             if self.0.has_synthetic() {
                 return Err(UnitError::SyntheticPending { connection_id });
             }

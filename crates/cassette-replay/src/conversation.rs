@@ -4,6 +4,8 @@
 
 mod agent;
 mod host;
+#[cfg(test)]
+mod model;
 
 use cassette_format::json::Framing;
 use cassette_format::process::Frame;

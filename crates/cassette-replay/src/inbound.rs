@@ -88,6 +88,9 @@ impl Inbound {
         index: usize,
         mut change: impl FnMut(&Message<'_>) -> Change,
     ) -> Result<Vec<u8>, UndecodableData> {
+        if !script.has_data(index) {
+            return script.data(index);
+        }
         if self.chunks.is_empty() {
             self.read(script, index)?;
         }
@@ -131,7 +134,9 @@ impl Inbound {
         let start = self.framer.offset() + self.framer.pending() as u64;
         self.framer.push(&data);
         self.next = index + 1;
-        self.chunks.push_back(ReadChunk { start, data });
+        if !data.is_empty() {
+            self.chunks.push_back(ReadChunk { start, data });
+        }
         Ok(())
     }
 

@@ -52,6 +52,7 @@ mod script;
 mod session_player;
 mod side;
 mod stage;
+mod sync;
 
 pub use launch::ConnectError;
 pub use mismatch::{BytesMismatch, Elsewhere, MessagePlace, Mismatch, PlayError};

@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -24,6 +23,7 @@ use crate::optional::{holds_token, is_optional};
 use crate::script::Script;
 use crate::side::LaunchSide;
 use crate::stage::Stage;
+use crate::sync::{Mutex, MutexGuard};
 use crate::{ConnectError, Pace, PlayError, PlayOptions, Playback, PlayerError};
 
 /// Plays a tape: a transport whose processes are recorded connections. Clones
@@ -189,8 +189,7 @@ impl Player {
         };
         let mut left = duration;
         loop {
-            let mut changed = pin!(played.changed());
-            changed.as_mut().enable();
+            let changed = played.changed();
             if played.is_closed() {
                 return Err(ProgressError::Closed { connection_id });
             }

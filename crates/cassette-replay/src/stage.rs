@@ -1,12 +1,13 @@
 //! What all connections of a player share: time, and how far the host goes.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 
 use tokio::time::Instant;
 
 use crate::barrier::Barrier;
 use crate::clock::Clock;
 use crate::conversation::Moment;
+use crate::sync::{Mutex, MutexGuard};
 
 #[derive(Debug)]
 pub(crate) struct Stage {
