@@ -1,16 +1,32 @@
 //! Model Context Protocol servers over stdio: JSON-RPC 2.0, one object a line.
 //!
 //! Captured: the reference servers of TypeScript (2026.8.31) and Python
-//! (2026.10). "MCP specification": version 2025-06-18, by chapter.
+//! (2026.10). "MCP specification": version 2025-06-18, by chapter. "rmcp": the Rust
+//! client 3.11.0, which also speaks version 2026-07-28.
 
 use std::collections::BTreeSet;
 
 use cassette_format::descriptor::{
-    Descriptor, Dialect, IdentityFields, MessageFraming, Pipelining, Spelling, TargetId,
+    Descriptor, Dialect, IdentityFields, IgnoredField, MessageFraming, Pipelining, Spelling,
+    TargetId,
 };
 use cassette_format::schema::ProviderId;
 
 use super::notation::{answer, ignored, texts};
+
+/// Requests of a client that does without `initialize`.
+const SELF_CONTAINED: [&str; 10] = [
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "subscriptions/listen",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+];
 
 /// The descriptor of `mcp`.
 pub(super) fn descriptor() -> Descriptor {
@@ -40,15 +56,7 @@ pub(super) fn descriptor() -> Descriptor {
             generated: texts(["progressToken"]),
             match_only: Vec::new(),
         },
-        ignored_fields: vec![
-            // MCP specification, lifecycle: `clientInfo {name, title, version}`.
-            // The client's release is no part of the conversation, its name is.
-            ignored("initialize", "/params/clientInfo/version"),
-            ignored("initialize", "/params/clientInfo/title"),
-            // MCP specification, cancellation: the id of a request, and those are
-            // free.
-            ignored("notifications/cancelled", "/params/requestId"),
-        ],
+        ignored_fields: ignored_fields(),
         // MCP specification, roots ("MUST be a `file://` URI") and resources.
         // What a tool calls its paths is up to each server: `path` is common and
         // captured, others belong in the caller's rules.
@@ -66,4 +74,19 @@ pub(super) fn descriptor() -> Descriptor {
             Dialect::JsonRpc,
         )
     }
+}
+
+fn ignored_fields() -> Vec<IgnoredField> {
+    let mut fields = vec![
+        // MCP specification, lifecycle: `clientInfo {name, title, version}`.
+        // The client's release is no part of the conversation, its name is.
+        ignored("initialize", "/params/clientInfo/version"),
+        ignored("initialize", "/params/clientInfo/title"),
+        // MCP specification, cancellation: the id of a request, and those are free.
+        ignored("notifications/cancelled", "/params/requestId"),
+    ];
+    // Captured: rmcp says with each request who it is, where it has not said it once.
+    let version = "/params/_meta/io.modelcontextprotocol~1clientInfo/version";
+    fields.extend(SELF_CONTAINED.map(|method| ignored(method, version)));
+    fields
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cassette_format::descriptor::{Descriptor, SyntheticAnswer, TranscriptLayout};
+use cassette_format::descriptor::{Descriptor, IgnoredField, SyntheticAnswer, TranscriptLayout};
 use serde_json::Value;
 
 /// What a descriptor says, one field a row; fields at their default are left out.
@@ -51,9 +51,7 @@ pub(super) fn table(descriptor: &Descriptor) -> String {
         "identities only compared",
         code(&descriptor.identity_fields.match_only),
     ));
-    let ignored = descriptor.ignored_fields.iter();
-    let ignored = ignored.map(|field| format!("`{}` of `{}`", field.pointer, field.method));
-    rows.push(("ignored in matching", joined(ignored)));
+    rows.push(("ignored in matching", ignored(&descriptor.ignored_fields)));
     rows.push(("optional probes", answers(&descriptor.optional_probes)));
     rows.push(("startup metadata", answers(&descriptor.startup_metadata)));
     if named("pipelining") == "any-order" {
@@ -98,6 +96,15 @@ pub(super) fn overview<'a>(descriptors: impl Iterator<Item = &'a Descriptor>) ->
 
 fn code(texts: &[impl AsRef<str>]) -> String {
     joined(texts.iter().map(|text| format!("`{}`", text.as_ref())))
+}
+
+/// A pointer that is one of several methods in a row stands once.
+fn ignored(fields: &[IgnoredField]) -> String {
+    let groups = fields.chunk_by(|one, next| one.pointer == next.pointer);
+    joined(groups.map(|group| {
+        let methods = group.iter().map(|field| format!("`{}`", field.method));
+        format!("`{}` of {}", group[0].pointer, joined(methods))
+    }))
 }
 
 fn joined(texts: impl Iterator<Item = String>) -> String {
