@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod player;
+mod player_over_stdio;
 mod real_processes;
 mod record_then_replay;
 mod recorder;
