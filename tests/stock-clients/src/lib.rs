@@ -1,0 +1,2 @@
+//! Nothing: this package exists for its processes and its tests.
+#![forbid(unsafe_code)]
