@@ -86,7 +86,7 @@ impl Recorder {
             claim::remove_old(&dir)?;
         }
         let frames = dir.create_frames()?;
-        claim::lock(&frames, &dir)?;
+        let frames = claim::lock(frames, &dir)?;
         if let Err(error) = replace_manifest(&dir, journal.manifest()) {
             // Or the next attempt would find a cassette there. The manifest too may be
             // there: written, and not known to be on the disk.
@@ -135,7 +135,8 @@ impl Recorder {
     }
 
     /// Completes the cassette: frames to the disk, then the manifest. Doing so
-    /// again is fine; after [`Recorder::abort`] it says `incomplete`.
+    /// again is fine; after [`Recorder::abort`] it says `incomplete`. The directory is
+    /// free for another recorder then.
     ///
     /// # Errors
     /// See [`FinishError`]. The cassette stays `incomplete` then, save for a last
@@ -185,11 +186,12 @@ impl Recorder {
         }
         state.journal.adopt(complete);
         state.ended = Some(CassetteStatus::Complete);
+        state.tape.release();
         Ok(CassetteStatus::Complete)
     }
 
     /// Ends the recording as it is: what was recorded is kept, the manifest
-    /// stays `incomplete`.
+    /// stays `incomplete`. The directory is free for another recorder then.
     ///
     /// # Errors
     /// The frames could not be handed to the disk. The recording has ended.
@@ -203,10 +205,9 @@ impl Recorder {
         // Kept as the reason why the rest is not there.
         self.settle(&mut state, ended).ok();
         let path = self.shared.dir.frames_path();
-        state
-            .tape
-            .sync()
-            .map_err(|source| FinishError::Sync { path, source })
+        let synced = state.tape.sync();
+        state.tape.release();
+        synced.map_err(|source| FinishError::Sync { path, source })
     }
 
     /// Why the recording has failed, if it has. It is not completed then.

@@ -3,10 +3,12 @@
 
 mod audit;
 mod audit_cost;
+mod claim;
 mod crash;
 mod full;
 mod holding;
 mod live;
+mod puppet;
 mod recovering;
 mod redacting;
 mod secrets;
