@@ -281,24 +281,31 @@ impl Recorder {
         Ok(connection_id)
     }
 
-    /// A connection was closed or dropped: none of its messages goes on. What failed
-    /// the recording before is no failure of this.
+    /// A connection was closed or dropped: none of its messages goes on.
     pub(crate) fn end(&self, id: &ConnectionId) -> Result<(), Failure> {
-        {
-            let mut state = self.lock();
-            if !state.active.remove(id) || state.failure.is_some() || state.ended.is_some() {
-                return Ok(());
-            }
-        }
-        self.record(|journal, _| journal.end_connection(id))
+        self.lock().active.remove(id);
+        self.end_messages(|journal| journal.end_connection(id))
     }
 
     /// The input of a connection has ended.
     pub(crate) fn end_input(&self, id: &ConnectionId) -> Result<(), Failure> {
-        if self.failure().is_some() {
+        self.end_messages(|journal| journal.end_input(id))
+    }
+
+    /// Writes what the ended messages left, also of a recording that has failed: that is
+    /// no failure of this.
+    fn end_messages(
+        &self,
+        end: impl FnOnce(&mut Journal) -> Result<(), RecordError>,
+    ) -> Result<(), Failure> {
+        let mut state = self.lock();
+        if state.ended.is_some() {
             return Ok(());
         }
-        self.record(|journal, _| journal.end_input(id))
+        let failed_before = state.failure.is_some();
+        let ended = end(&mut state.journal);
+        let settled = self.settle(&mut state, ended);
+        if failed_before { Ok(()) } else { settled }
     }
 
     /// Records bytes that the host is about to send.

@@ -4,6 +4,7 @@
 mod audit;
 mod audit_cost;
 mod claim;
+mod closing;
 mod crash;
 mod full;
 mod holding;
