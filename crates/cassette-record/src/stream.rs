@@ -36,6 +36,8 @@ pub(crate) struct Taken {
     /// How many of these bytes are settled. The others belong to a message that has
     /// not ended.
     pub(crate) settled: usize,
+    /// Why the rest of the chunk's data is not there.
+    pub(crate) refusal: Option<Refusal>,
 }
 
 impl Taken {
@@ -44,6 +46,16 @@ impl Taken {
         Self {
             settled: data.len(),
             data,
+            refusal: None,
+        }
+    }
+
+    /// What was settled before something was refused.
+    pub(crate) const fn until(data: Vec<u8>, refusal: Refusal) -> Self {
+        Self {
+            settled: data.len(),
+            data,
+            refusal: Some(refusal),
         }
     }
 }
@@ -57,11 +69,7 @@ impl Stream {
     }
 
     /// Takes the data of the next chunk, which has to be pushed under this number.
-    pub(crate) fn take(
-        &mut self,
-        desk: &mut Desk<'_>,
-        chunk: (GlobalSeq, Vec<u8>),
-    ) -> Result<Taken, Refusal> {
+    pub(crate) fn take(&mut self, desk: &mut Desk<'_>, chunk: (GlobalSeq, Vec<u8>)) -> Taken {
         match self {
             Self::Messages(stream) => stream.take(desk, chunk),
             Self::Raw(stream) => stream.take(desk, chunk),
@@ -87,11 +95,7 @@ impl MessageStream {
         }
     }
 
-    fn take(
-        &mut self,
-        desk: &mut Desk<'_>,
-        (number, data): (GlobalSeq, Vec<u8>),
-    ) -> Result<Taken, Refusal> {
+    fn take(&mut self, desk: &mut Desk<'_>, (number, mut data): (GlobalSeq, Vec<u8>)) -> Taken {
         self.framer.push(&data);
         // Absent as long as nothing has changed.
         let mut stored: Option<Vec<u8>> = None;
@@ -112,7 +116,8 @@ impl MessageStream {
                 Ok(changed) => changed,
                 Err(refusal) => {
                     withdraw(desk, &mut self.parts);
-                    return Err(refusal);
+                    data.truncate(done);
+                    return Taken::until(stored.unwrap_or(data), refusal);
                 }
             };
             for part in self.parts.drain(..) {
@@ -132,17 +137,19 @@ impl MessageStream {
             self.parts.push(number);
         }
         let Some(mut stored) = stored else {
-            return Ok(Taken {
+            return Taken {
                 data,
                 settled: done,
-            });
+                refusal: None,
+            };
         };
         let settled = stored.len();
         stored.extend_from_slice(&data[done..]);
-        Ok(Taken {
+        Taken {
             data: stored,
             settled,
-        })
+            refusal: None,
+        }
     }
 
     fn end_message(&mut self, desk: &mut Desk<'_>) -> Result<(), Refusal> {

@@ -1,7 +1,8 @@
 //! Connections that are closed, in whatever way and at whatever moment.
 
 use cassette_format::process::{Frame, ProcessTransport};
-use cassette_record::{FinishError, RecordOptions, Recorder};
+use cassette_format::store::{ReadOptions, Tape};
+use cassette_record::{FinishError, RecordError, RecordOptions, Recorder};
 
 use crate::live::{launch, registry, stored, texts};
 use crate::puppet::Puppet;
@@ -70,4 +71,70 @@ async fn the_last_handle_of_a_failed_recording_leaves_nothing_held() {
     drop((recorder, transport, refused, connection));
 
     assert_eq!(stored(&dir), texts(&[("outbound", "{\"half\":")]));
+}
+
+#[tokio::test]
+async fn a_good_message_in_the_chunk_of_a_refused_one_is_stored() {
+    let scratch = tempfile::tempdir().unwrap();
+    for (name, good, kept) in [
+        (
+            "as-it-is",
+            "{\"a\":1,\"b\":2}\n",
+            ["{\"a\":1,\"b", "\":2}\n"],
+        ),
+        (
+            "changed",
+            "{\"cwd\":\"/work/x\"}\n",
+            ["", "{\"cwd\":\"${SESSION_CWD:session-1:1}/x\"}\n"],
+        ),
+    ] {
+        let dir = scratch.path().join(name);
+        let recorder = Recorder::create(&dir, registry(), RecordOptions::default()).unwrap();
+        let tap = recorder.tap(&launch("session-1")).unwrap();
+        let all = format!("{good}{{\"apiKey\":\"zzz\"}}\n{{}}\n");
+        let (begin, rest) = all.split_at(9);
+        tap.inbound(&Frame::stdout(begin)).unwrap();
+
+        let failure = tap.inbound(&Frame::stdout(rest)).unwrap_err();
+
+        assert!(matches!(
+            failure.downcast_ref(),
+            Some(RecordError::Content { .. })
+        ));
+        let expected = texts(&kept.map(|text| ("stdout", text)));
+        assert_eq!(stored(&dir), expected);
+        tap.close().unwrap();
+        assert!(matches!(recorder.finish(), Err(FinishError::Failed(_))));
+        recorder.abort().unwrap();
+        assert_eq!(stored(&dir), expected);
+        assert!(Tape::open(&dir, &ReadOptions::default()).is_err());
+    }
+}
+
+#[test]
+fn what_a_refused_secret_began_with_is_written_by_no_end() {
+    let mut options = RecordOptions::default();
+    let value = "sk-1f9a7b3c1d5e8f0a2b4c";
+    options.secrets.values.add("API_KEY", value).unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let dir = scratch.path().join("tape");
+    let recorder = Recorder::create(&dir, registry(), options).unwrap();
+    let mut raw = launch("session-1");
+    raw.session.as_mut().unwrap().provider = "raw".parse().unwrap();
+    let tap = recorder.tap(&raw).unwrap();
+    // The second one may begin a secret, and does not.
+    for text in ["clean", "sk-1f", "-sk-1f9a7b3c1d", "5e8f"] {
+        tap.outbound(text.as_bytes()).unwrap();
+    }
+
+    let failure = tap.outbound(b"0a2b4c.").unwrap_err();
+
+    assert!(matches!(
+        failure.downcast_ref(),
+        Some(RecordError::Secret { .. })
+    ));
+    tap.close().unwrap();
+    recorder.abort().unwrap();
+    let texts: Vec<_> = stored(&dir).into_iter().map(|(_, text)| text).collect();
+    assert_eq!(texts, ["clean", "sk-1f", "", ""]);
 }
