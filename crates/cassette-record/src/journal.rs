@@ -394,5 +394,6 @@ fn refused(connection_id: &ConnectionId, refusal: Refusal) -> RecordError {
             connection_id,
             name,
         },
+        Refusal::WentOn => RecordError::WentOn { connection_id },
     }
 }

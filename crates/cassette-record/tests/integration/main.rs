@@ -6,6 +6,7 @@ mod audit_cost;
 mod claim;
 mod closing;
 mod crash;
+mod cutting;
 mod full;
 mod holding;
 mod live;
