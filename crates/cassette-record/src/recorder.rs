@@ -138,6 +138,10 @@ impl Recorder {
     /// again is fine; after [`Recorder::abort`] it says `incomplete`. The directory is
     /// free for another recorder then.
     ///
+    /// A connection is open until its `close` is called, whatever becomes of that, or it
+    /// is dropped. What it gives after that is recorded until here, and handed to the
+    /// host unrecorded from here on.
+    ///
     /// # Errors
     /// See [`FinishError`]. The cassette stays `incomplete` then, save for a last
     /// manifest that was written and could not be synced.
@@ -281,9 +285,15 @@ impl Recorder {
         Ok(connection_id)
     }
 
+    /// The close of a connection was called: it is open no more, and what it still gives
+    /// is taken.
+    pub(crate) fn retire(&self, id: &ConnectionId) {
+        self.lock().active.remove(id);
+    }
+
     /// A connection was closed or dropped: none of its messages goes on.
     pub(crate) fn end(&self, id: &ConnectionId) -> Result<(), Failure> {
-        self.lock().active.remove(id);
+        self.retire(id);
         self.end_messages(|journal| journal.end_connection(id))
     }
 

@@ -43,7 +43,7 @@ struct Sessions {
     finalized: bool,
 }
 
-/// A connection that was neither closed nor dropped.
+/// A connection whose close was not called, and that was not dropped.
 #[derive(Debug)]
 struct Live {
     surroundings: Surroundings,
@@ -54,6 +54,8 @@ struct Live {
 struct Capture {
     recording_id: RecordingId,
     recorder: Recorder,
+    /// Of all connections that it has attached, closed ones too.
+    slots: Vec<Arc<Slot>>,
 }
 
 impl SessionRecordingTransport {
@@ -116,13 +118,14 @@ impl SessionRecordingTransport {
                 }
             }
         }
-        for (slot, tap) in attached {
-            slot.attach(Attached::new(tap, Some(recording_id.clone())));
-        }
-        let capture = Capture {
+        let mut capture = Capture {
             recording_id: recording_id.clone(),
             recorder,
+            slots: Vec::new(),
         };
+        for (slot, tap) in attached {
+            capture.attach(slot, tap);
+        }
         sessions.captures.insert(root.clone(), capture);
         Ok(())
     }
@@ -188,12 +191,7 @@ impl SessionRecordingTransport {
         let mut sessions = self.lock();
         let capture = sessions.captures.remove(root);
         let capture = capture.ok_or_else(|| CaptureError::NotFound { root: root.clone() })?;
-        for live in sessions.live.iter().filter(|live| live.serves(root)) {
-            if let Some(attached) = live.slot.detach() {
-                attached.detach();
-            }
-        }
-        Ok(capture.recorder)
+        Ok(capture.end())
     }
 
     fn lock(&self) -> MutexGuard<'_, Sessions> {
@@ -204,6 +202,21 @@ impl SessionRecordingTransport {
 impl Live {
     fn serves(&self, root: &AgentSessionId) -> bool {
         self.surroundings.session.root() == root
+    }
+}
+
+impl Capture {
+    fn attach(&mut self, slot: Arc<Slot>, tap: Tap) {
+        slot.attach(Attached::new(tap, Some(self.recording_id.clone())));
+        self.slots.push(slot);
+    }
+
+    /// Detaches all connections.
+    fn end(self) -> Recorder {
+        for attached in self.slots.iter().filter_map(|slot| slot.detach()) {
+            attached.detach();
+        }
+        self.recorder
     }
 }
 
@@ -249,11 +262,10 @@ impl SessionRecordingTransport {
     fn admit(&self, surroundings: Surroundings) -> Result<Arc<Slot>, LaunchError> {
         let mut sessions = self.lock();
         let slot = Arc::new(Slot::default());
-        if let Some(capture) = sessions.captures.get(surroundings.session.root()) {
-            let recorder = &capture.recorder;
+        if let Some(capture) = sessions.captures.get_mut(surroundings.session.root()) {
+            let recorder = capture.recorder.clone();
             let id = recorder.begin(&surroundings, CaptureOrigin::ProcessStart)?;
-            let tap = Tap::new(recorder.clone(), id);
-            slot.attach(Attached::new(tap, Some(capture.recording_id.clone())));
+            capture.attach(Arc::clone(&slot), Tap::new(recorder, id));
         }
         sessions.live.push(Live {
             surroundings,
@@ -263,7 +275,7 @@ impl SessionRecordingTransport {
     }
 }
 
-/// A connection was closed or dropped.
+/// The close of a connection has begun, or it was dropped.
 fn forget(sessions: &Weak<Mutex<Sessions>>, slot: &Arc<Slot>) {
     if let Some(sessions) = sessions.upgrade() {
         let mut sessions = lock(&sessions);

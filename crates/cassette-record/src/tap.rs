@@ -65,6 +65,12 @@ impl Tap {
     pub fn close(&self) -> Result<(), Failure> {
         self.recorder.end(&self.connection_id)
     }
+
+    /// Says that the connection is being closed: the recording may be completed, and
+    /// what still comes is recorded until then.
+    pub(crate) fn retire(&self) {
+        self.recorder.retire(&self.connection_id);
+    }
 }
 
 impl Drop for Tap {

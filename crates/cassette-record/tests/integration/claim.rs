@@ -25,7 +25,7 @@ async fn a_directory_is_taken_until_its_recording_ends_and_free_while_handles_li
     let scratch = tempfile::tempdir().unwrap();
     for abort in [false, true] {
         let first = replacing(scratch.path()).unwrap();
-        let transport = first.wrap(Puppet);
+        let transport = first.wrap(Puppet::default());
         let connection = transport.start(launch("session-1")).await.unwrap();
         connection.send(b"{\"half\":").await.unwrap();
         let taken = replacing(scratch.path());

@@ -1,11 +1,124 @@
 //! Connections that are closed, in whatever way and at whatever moment.
 
-use cassette_format::process::{Frame, ProcessTransport};
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use cassette_format::process::{
+    ControlError, ExitCode, Frame, ProcessConnection, ProcessTransport, SendError,
+};
+use cassette_format::schema::CassetteStatus;
 use cassette_format::store::{ReadOptions, Tape};
 use cassette_record::{FinishError, RecordError, RecordOptions, Recorder};
+use tempfile::TempDir;
 
 use crate::live::{launch, registry, stored, texts};
-use crate::puppet::Puppet;
+use crate::puppet::{Close, Puppet};
+
+/// One recorded process.
+struct Recorded {
+    scratch: TempDir,
+    recorder: Recorder,
+    process: Puppet,
+    connection: Arc<dyn ProcessConnection>,
+}
+
+impl Recorded {
+    async fn start() -> Self {
+        let scratch = tempfile::tempdir().unwrap();
+        let options = RecordOptions::default();
+        let recorder = Recorder::create(scratch.path().join("tape"), registry(), options).unwrap();
+        let process = Puppet::default();
+        let transport = recorder.wrap(process.clone());
+        let connection = transport.start(launch("session-1")).await.unwrap();
+        Self {
+            scratch,
+            recorder,
+            process,
+            connection,
+        }
+    }
+
+    fn dir(&self) -> PathBuf {
+        self.scratch.path().join("tape")
+    }
+
+    /// Calls close and gives up waiting for it.
+    fn close_and_give_up(&self) {
+        self.process.closes_by(Close::NeverEnds);
+        let mut close = pin!(self.connection.close());
+        let waiting = close.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        assert!(matches!(waiting, Poll::Pending));
+    }
+}
+
+#[tokio::test]
+async fn a_close_that_failed_or_was_given_up_leaves_no_open_connection() {
+    let failed = Recorded::start().await;
+    failed.process.closes_by(Close::Fails);
+    let closed = failed.connection.close().await;
+    assert!(matches!(closed, Err(ControlError::DidNotExit)));
+
+    let given_up = Recorded::start().await;
+    given_up.close_and_give_up();
+
+    for recorded in [failed, given_up] {
+        let ended = recorded.recorder.finish().unwrap();
+        assert_eq!(ended, CassetteStatus::Complete);
+    }
+}
+
+#[tokio::test]
+async fn what_is_received_once_close_was_called_is_recorded_whole() {
+    let recorded = Recorded::start().await;
+    recorded.close_and_give_up();
+    for text in ["{\"cwd\":\"/wo", "rk\"}\n"] {
+        recorded.process.says(Frame::stdout(text));
+        recorded.connection.recv().await.unwrap().unwrap();
+    }
+    recorded.process.closes_by(Close::Ends);
+    recorded.connection.close().await.unwrap();
+    recorded.process.says(Frame::exit(ExitCode::new(0)));
+    recorded.connection.recv().await.unwrap().unwrap();
+
+    recorded.recorder.finish().unwrap();
+
+    let expected = texts(&[
+        ("stdout", ""),
+        ("stdout", "{\"cwd\":\"${SESSION_CWD:session-1:1}\"}\n"),
+        ("exit", ""),
+    ]);
+    assert_eq!(stored(&recorded.dir()), expected);
+}
+
+#[tokio::test]
+async fn what_is_received_once_the_recording_has_ended_is_delivered_unrecorded() {
+    for abort in [false, true] {
+        let recorded = Recorded::start().await;
+        let frame = Frame::stdout("{\"a\":1}\n");
+        recorded.process.says(frame.clone());
+        if abort {
+            recorded.recorder.abort().unwrap();
+        } else {
+            recorded.connection.close().await.unwrap();
+            recorded.recorder.finish().unwrap();
+        }
+
+        let received = recorded.connection.recv().await.unwrap();
+
+        assert_eq!(received, Some(frame));
+        assert_eq!(stored(&recorded.dir()), []);
+        // What nobody records is not sent either.
+        let Err(SendError::Failed(failure)) = recorded.connection.send(b"{}\n").await else {
+            panic!()
+        };
+        let reason = failure.downcast_ref();
+        assert!(matches!(reason, Some(RecordError::Ended)));
+        assert_eq!(recorded.process.sent(), "");
+    }
+}
 
 #[tokio::test]
 async fn what_others_held_is_written_at_their_end_after_a_failure() {
@@ -62,7 +175,7 @@ async fn the_last_handle_of_a_failed_recording_leaves_nothing_held() {
     let scratch = tempfile::tempdir().unwrap();
     let dir = scratch.path().join("tape");
     let recorder = Recorder::create(&dir, registry(), RecordOptions::default()).unwrap();
-    let transport = recorder.wrap(Puppet);
+    let transport = recorder.wrap(Puppet::default());
     let connection = transport.start(launch("session-1")).await.unwrap();
     connection.send(b"{\"half\":").await.unwrap();
     let refused = recorder.tap(&launch("session-2")).unwrap();

@@ -10,6 +10,7 @@ mod cutting;
 mod full;
 mod holding;
 mod live;
+mod on_demand;
 mod puppet;
 mod recovering;
 mod redacting;

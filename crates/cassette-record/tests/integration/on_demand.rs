@@ -1,0 +1,130 @@
+//! Recordings on demand, while connections are closed and recordings end.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+
+use cassette_format::process::{Frame, Launch, ProcessConnection, ProcessTransport};
+use cassette_format::schema::AgentSessionId;
+use cassette_format::store::{ReadOptions, Tape};
+use cassette_record::{CaptureError, LiveTraffic, RecordOptions, SessionRecordingTransport};
+use tempfile::TempDir;
+
+use crate::live::{launch, registry};
+use crate::puppet::{Close, Puppet};
+
+struct Host {
+    scratch: TempDir,
+    process: Puppet,
+    transport: SessionRecordingTransport,
+}
+
+impl Host {
+    fn new(live: LiveTraffic) -> Self {
+        let options = RecordOptions {
+            live,
+            ..RecordOptions::default()
+        };
+        let process = Puppet::default();
+        let transport = SessionRecordingTransport::new(process.clone(), registry(), options);
+        Self {
+            scratch: tempfile::tempdir().unwrap(),
+            process,
+            transport,
+        }
+    }
+
+    fn dir(&self) -> PathBuf {
+        self.scratch.path().join("tape")
+    }
+
+    async fn start(&self, session: &str) -> Arc<dyn ProcessConnection> {
+        self.transport.start(of_root(session)).await.unwrap()
+    }
+
+    fn arm(&self) {
+        let id = "one".parse().unwrap();
+        self.transport.arm(&root(), &id, self.dir()).unwrap();
+    }
+}
+
+fn root() -> AgentSessionId {
+    AgentSessionId::from_recorded("root")
+}
+
+fn of_root(session: &str) -> Launch {
+    let mut launch = launch(session);
+    let session = launch.session.as_mut().unwrap();
+    session.root_session = Some("root".parse().unwrap());
+    launch
+}
+
+const REFUSED: &[u8] = b"{\"apiKey\":\"zzz\"}\n";
+
+#[tokio::test]
+async fn a_connection_is_attached_by_no_recording_once_its_close_was_called() {
+    let host = Host::new(LiveTraffic::FailsToo);
+    let live = host.start("a").await;
+    let (transport, dir) = (host.transport.clone(), host.dir());
+    host.process.while_closing(move || {
+        let id = "one".parse().unwrap();
+        transport.arm(&root(), &id, dir).unwrap();
+    });
+
+    live.close().await.unwrap();
+
+    let ended = host.transport.complete(&root());
+    assert!(matches!(ended, Err(CaptureError::Empty { .. })));
+}
+
+#[test]
+fn a_recording_that_is_armed_while_connections_are_closed_is_completed() {
+    for round in 0..25 {
+        let host = Host::new(LiveTraffic::FailsToo);
+        let runtime = runtime();
+        let live: Vec<_> = (0..12)
+            .map(|number| runtime.block_on(host.start(&format!("a{number}"))))
+            .collect();
+        let (closing, begun) = channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                closing.send(()).unwrap();
+                for connection in &live {
+                    runtime.block_on(connection.close()).unwrap();
+                }
+            });
+            begun.recv().unwrap();
+            host.arm();
+        });
+
+        match host.transport.complete(&root()) {
+            Ok(()) | Err(CaptureError::Empty { .. }) => {}
+            Err(error) => panic!("{error:?} {round}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn live_traffic_goes_on_after_a_recording_whose_connection_failed_to_close() {
+    let host = Host::new(LiveTraffic::FailsToo);
+    let live = host.start("a").await;
+    host.arm();
+    host.process.closes_by(Close::Fails);
+    live.close().await.unwrap_err();
+    host.transport.complete(&root()).unwrap();
+
+    let frame = Frame::stdout("{}\n");
+    host.process.says(frame.clone());
+
+    assert_eq!(live.recv().await.unwrap(), Some(frame));
+    live.send(REFUSED).await.unwrap();
+    live.close_input().await.unwrap();
+    assert_eq!(host.process.sent().as_bytes(), REFUSED);
+    let tape = Tape::open(host.dir(), &ReadOptions::default()).unwrap();
+    assert_eq!(tape.len(), 0);
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.build().unwrap()
+}
