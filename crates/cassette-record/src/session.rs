@@ -17,7 +17,7 @@ use cassette_format::schema::{AgentSessionId, CaptureOrigin, RecordingId};
 use crate::connection::RecordingConnection;
 use crate::slot::{Attached, Slot};
 use crate::surroundings::Surroundings;
-use crate::transport::start_error;
+use crate::transport::{goes_on, start_error};
 use crate::{ArmError, CaptureError, LaunchError, RecordOptions, Recorder, Tap};
 
 /// Starts processes by another transport, and records those of a root session on
@@ -226,7 +226,10 @@ impl ProcessTransport for SessionRecordingTransport {
         let session = launch.session.as_ref().ok_or(StartError::NoSession)?;
         // Refused before anything starts, so long as it would be recorded.
         if let Some(recorder) = self.recorder(session.root()) {
-            recorder.check(session).map_err(start_error)?;
+            match recorder.check(session) {
+                Err(error) if !self.goes_on(&error) => return Err(start_error(error)),
+                _ => {}
+            }
         }
         let base = self.base.start(launch.clone()).await?;
         let surroundings = Surroundings::of(&launch, base.effective_environment());
@@ -264,14 +267,23 @@ impl SessionRecordingTransport {
         let slot = Arc::new(Slot::default());
         if let Some(capture) = sessions.captures.get_mut(surroundings.session.root()) {
             let recorder = capture.recorder.clone();
-            let id = recorder.begin(&surroundings, CaptureOrigin::ProcessStart)?;
-            capture.attach(Arc::clone(&slot), Tap::new(recorder, id));
+            match recorder.begin(&surroundings, CaptureOrigin::ProcessStart) {
+                Ok(id) => capture.attach(Arc::clone(&slot), Tap::new(recorder, id)),
+                Err(error) if self.goes_on(&error) => {}
+                Err(error) => return Err(error),
+            }
         }
         sessions.live.push(Live {
             surroundings,
             slot: Arc::clone(&slot),
         });
         Ok(slot)
+    }
+
+    /// Whether a launch that is not recorded for this reason goes on: processes outlive a
+    /// recording that has ended.
+    fn goes_on(&self, error: &LaunchError) -> bool {
+        matches!(error, LaunchError::Ended) || goes_on(self.options.live, error)
     }
 }
 

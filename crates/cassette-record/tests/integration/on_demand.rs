@@ -4,10 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
-use cassette_format::process::{Frame, Launch, ProcessConnection, ProcessTransport};
+use cassette_format::process::{
+    Frame, Launch, ProcessConnection, ProcessTransport, SendError, StartError,
+};
 use cassette_format::schema::AgentSessionId;
 use cassette_format::store::{ReadOptions, Tape};
-use cassette_record::{CaptureError, LiveTraffic, RecordOptions, SessionRecordingTransport};
+use cassette_record::{
+    CaptureError, LiveTraffic, RecordOptions, Recorder, SessionRecordingTransport,
+};
 use tempfile::TempDir;
 
 use crate::live::{launch, registry};
@@ -122,6 +126,57 @@ async fn live_traffic_goes_on_after_a_recording_whose_connection_failed_to_close
     assert_eq!(host.process.sent().as_bytes(), REFUSED);
     let tape = Tape::open(host.dir(), &ReadOptions::default()).unwrap();
     assert_eq!(tape.len(), 0);
+}
+
+#[tokio::test]
+async fn launches_go_on_unrecorded_after_a_failure_where_live_traffic_does() {
+    let scratch = tempfile::tempdir().unwrap();
+    let host = Host::new(LiveTraffic::GoesOn);
+    host.arm();
+    let options = RecordOptions {
+        live: LiveTraffic::GoesOn,
+        ..RecordOptions::default()
+    };
+    let plain = Recorder::create(scratch.path(), registry(), options).unwrap();
+    let plain_process = Puppet::default();
+    let plain_transport = plain.wrap(plain_process.clone());
+    let on_demand: (&dyn ProcessTransport, _) = (&host.transport, &host.process);
+    for (transport, process) in [on_demand, (&plain_transport, &plain_process)] {
+        let first = transport.start(of_root("a")).await.unwrap();
+        first.send(REFUSED).await.unwrap();
+
+        let second = transport.start(of_root("b")).await.unwrap();
+        second.send(b"{}\n").await.unwrap();
+
+        assert_eq!(process.sent().as_bytes(), [REFUSED, b"{}\n"].concat());
+        let mut unknown = of_root("c");
+        unknown.session.as_mut().unwrap().provider = "nobody".parse().unwrap();
+        let refused = transport.start(unknown).await;
+        assert!(matches!(refused, Err(StartError::UnknownProvider { .. })));
+        assert_eq!(process.started(), 2);
+    }
+    assert_eq!(plain.manifest().connections.len(), 1);
+    plain.abort().unwrap();
+    let after = plain_transport.start(of_root("d")).await.unwrap();
+    after.send(b"{}\n").await.unwrap();
+    assert!(matches!(
+        host.transport.complete(&root()),
+        Err(CaptureError::Finish(_))
+    ));
+}
+
+#[tokio::test]
+async fn launches_fail_after_a_failure_where_live_traffic_does() {
+    let host = Host::new(LiveTraffic::FailsToo);
+    host.arm();
+    let first = host.start("a").await;
+    let refused = first.send(REFUSED).await;
+    assert!(matches!(refused, Err(SendError::Failed(_))));
+
+    let second = host.transport.start(of_root("b")).await;
+
+    assert!(matches!(second, Err(StartError::Refused(_))));
+    assert_eq!(host.process.started(), 1);
 }
 
 fn runtime() -> tokio::runtime::Runtime {

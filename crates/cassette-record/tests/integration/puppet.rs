@@ -51,6 +51,10 @@ impl Puppet {
     pub(crate) fn sent(&self) -> String {
         String::from_utf8(lock(&self.0.sent).clone()).unwrap()
     }
+
+    pub(crate) fn started(&self) -> usize {
+        self.0.started.load(Ordering::SeqCst)
+    }
 }
 
 fn lock<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
