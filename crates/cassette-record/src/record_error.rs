@@ -261,6 +261,12 @@ pub enum CaptureError {
         /// The root session.
         root: AgentSessionId,
     },
+    /// The recording was aborted by its recorder before. The cassette is incomplete.
+    #[error("the recording of root session `{root}` was aborted")]
+    Aborted {
+        /// The root session.
+        root: AgentSessionId,
+    },
     /// The cassette was not completed or ended.
     #[error(transparent)]
     Finish(#[from] FinishError),

@@ -12,7 +12,7 @@ use cassette_format::process::{
     Failure, Launch, PlaybackControl, PlaybackUnavailable, ProcessConnection, ProcessTransport,
     StartError,
 };
-use cassette_format::schema::{AgentSessionId, CaptureOrigin, RecordingId};
+use cassette_format::schema::{AgentSessionId, CaptureOrigin, CassetteStatus, RecordingId};
 
 use crate::connection::RecordingConnection;
 use crate::slot::{Attached, Slot};
@@ -142,8 +142,10 @@ impl SessionRecordingTransport {
             recorder.abort()?;
             return Err(CaptureError::Empty { root: root.clone() });
         }
-        recorder.finish()?;
-        Ok(())
+        match recorder.finish()? {
+            CassetteStatus::Complete => Ok(()),
+            _ => Err(CaptureError::Aborted { root: root.clone() }),
+        }
     }
 
     /// Ends the recording of a root session and leaves its cassette incomplete. Its
@@ -156,7 +158,8 @@ impl SessionRecordingTransport {
         Ok(())
     }
 
-    /// The recorder of a root session, while it is recorded.
+    /// The recorder of a root session, while it is recorded. Where that is ended by
+    /// itself, processes go on, and later ones start, unrecorded.
     #[must_use]
     pub fn recorder(&self, root: &AgentSessionId) -> Option<Recorder> {
         let sessions = self.lock();
@@ -177,13 +180,15 @@ impl SessionRecordingTransport {
     }
 
     fn cancel_all(&self) -> Result<(), CaptureError> {
-        let roots: Vec<AgentSessionId> = {
+        let recorders: Vec<Recorder> = {
             let mut sessions = self.lock();
             sessions.finalized = true;
-            sessions.captures.keys().cloned().collect()
+            let captures = sessions.captures.drain();
+            captures.map(|(_, capture)| capture.end()).collect()
         };
-        let ended: Vec<_> = roots.iter().map(|root| self.cancel(root)).collect();
-        ended.into_iter().collect()
+        let ended: Vec<_> = recorders.iter().map(Recorder::abort).collect();
+        ended.into_iter().collect::<Result<(), _>>()?;
+        Ok(())
     }
 
     /// Detaches all connections of a recording.

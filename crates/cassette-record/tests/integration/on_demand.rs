@@ -8,7 +8,7 @@ use cassette_format::process::{
     Frame, Launch, ProcessConnection, ProcessTransport, SendError, StartError,
 };
 use cassette_format::schema::AgentSessionId;
-use cassette_format::store::{ReadOptions, Tape};
+use cassette_format::store::{ReadOptions, Tape, TapePrefix};
 use cassette_record::{
     CaptureError, LiveTraffic, RecordOptions, Recorder, SessionRecordingTransport,
 };
@@ -129,6 +129,31 @@ async fn live_traffic_goes_on_after_a_recording_whose_connection_failed_to_close
 }
 
 #[tokio::test]
+async fn a_recording_that_its_recorder_aborted_is_not_called_complete_and_harms_no_process() {
+    let host = Host::new(LiveTraffic::FailsToo);
+    let live = host.start("a").await;
+    host.arm();
+    host.transport.recorder(&root()).unwrap().abort().unwrap();
+
+    live.send(b"{}\n").await.unwrap();
+    let frame = Frame::stdout("{}\n");
+    host.process.says(frame.clone());
+    assert_eq!(live.recv().await.unwrap(), Some(frame));
+    let later = host.start("b").await;
+    later.send(b"[]\n").await.unwrap();
+    let ended = host.transport.complete(&root());
+
+    let Err(CaptureError::Aborted { root: of }) = ended else {
+        panic!("{ended:?}")
+    };
+    assert_eq!(of, root());
+    assert_eq!(host.process.sent(), "{}\n[]\n");
+    let prefix = TapePrefix::open(host.dir(), &ReadOptions::default()).unwrap();
+    assert_eq!(prefix.len(), 0);
+    live.close().await.unwrap();
+}
+
+#[tokio::test]
 async fn launches_go_on_unrecorded_after_a_failure_where_live_traffic_does() {
     let scratch = tempfile::tempdir().unwrap();
     let host = Host::new(LiveTraffic::GoesOn);
@@ -177,6 +202,32 @@ async fn launches_fail_after_a_failure_where_live_traffic_does() {
 
     assert!(matches!(second, Err(StartError::Refused(_))));
     assert_eq!(host.process.started(), 1);
+}
+
+#[test]
+fn finalising_is_fine_while_recordings_are_completed() {
+    let host = Host::new(LiveTraffic::FailsToo);
+    let roots = (0..20).map(|number| AgentSessionId::from_recorded(format!("root-{number}")));
+    let roots: Vec<AgentSessionId> = roots.collect();
+    for root in &roots {
+        let dir = host.scratch.path().join(root.as_str());
+        let id = "one".parse().unwrap();
+        host.transport.arm(root, &id, dir).unwrap();
+    }
+    let (completing, begun) = channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            completing.send(()).unwrap();
+            for root in &roots {
+                match host.transport.complete(root) {
+                    Err(CaptureError::Empty { .. } | CaptureError::NotFound { .. }) => {}
+                    ended => panic!("{ended:?}"),
+                }
+            }
+        });
+        begun.recv().unwrap();
+        runtime().block_on(host.transport.finalize()).unwrap();
+    });
 }
 
 fn runtime() -> tokio::runtime::Runtime {
