@@ -15,4 +15,5 @@ mod puppet;
 mod recovering;
 mod redacting;
 mod secrets;
+mod together;
 mod unverified_tape;
