@@ -22,10 +22,16 @@ pub(crate) struct Backlog {
 struct Held {
     chunk: Chunk,
     since: Duration,
-    /// Bytes at its beginning that are as they will be stored.
+    /// Bytes at its beginning that are as they will be stored. The others belong to a
+    /// message that has not ended.
     settled: usize,
-    /// Its last bytes belong to a message that has not ended.
-    open: bool,
+}
+
+impl Held {
+    /// Bytes that are not settled.
+    const fn open(&self) -> usize {
+        self.chunk.data.len().saturating_sub(self.settled)
+    }
 }
 
 impl fmt::Debug for Held {
@@ -35,7 +41,6 @@ impl fmt::Debug for Held {
             .field("connection_id", &self.chunk.connection_id)
             .field("bytes", &self.chunk.data.len())
             .field("settled", &self.settled)
-            .field("open", &self.open)
             .finish_non_exhaustive()
     }
 }
@@ -71,28 +76,35 @@ impl Backlog {
     pub(crate) fn push(&mut self, chunk: Chunk, since: Duration, settled: usize) {
         self.bytes += chunk.data.len() + OVERHEAD;
         self.held.push_back(Held {
-            open: settled < chunk.data.len(),
             chunk,
             since,
             settled,
         });
     }
 
-    /// The message of which the chunk holds a part has ended: it stays as it is, or
-    /// the chunk holds these bytes instead.
+    /// All bytes of the chunk are settled: those that were not stay as they are, or the
+    /// chunk holds these instead.
     pub(crate) fn settle(&mut self, number: GlobalSeq, instead: Option<&[u8]>) {
+        let open = self.get_mut(number).map_or(0, |held| held.open());
+        self.settle_next(number, open, instead);
+    }
+
+    /// The next `bytes` of the chunk are settled: they stay as they are, or the chunk
+    /// holds others instead.
+    pub(crate) fn settle_next(&mut self, number: GlobalSeq, bytes: usize, instead: Option<&[u8]>) {
         let Some(held) = self.get_mut(number) else {
             return;
         };
-        held.open = false;
+        let bytes = bytes.min(held.open());
         let Some(instead) = instead else {
+            held.settled += bytes;
             return;
         };
-        let before = held.chunk.data.len();
-        held.chunk.data.truncate(held.settled);
-        held.chunk.data.extend_from_slice(instead);
-        let after = held.chunk.data.len();
-        self.bytes = self.bytes + after - before;
+        let end = held.settled + bytes;
+        let data = &mut held.chunk.data;
+        data.splice(held.settled..end, instead.iter().copied());
+        held.settled += instead.len();
+        self.bytes = self.bytes + instead.len() - bytes;
     }
 
     /// The data of a chunk, as it stands.
@@ -103,7 +115,7 @@ impl Backlog {
 
     /// Takes the first chunk if it waits for nothing.
     pub(crate) fn pop_ready(&mut self) -> Option<Chunk> {
-        if self.held.front()?.open {
+        if self.held.front()?.open() > 0 {
             return None;
         }
         let Held { chunk, .. } = self.held.pop_front()?;
@@ -114,7 +126,7 @@ impl Backlog {
 
     /// Whose message it is that the first chunk waits for, and everything with it.
     pub(crate) fn waits_for(&self) -> Option<&ConnectionId> {
-        let first = self.held.front().filter(|held| held.open)?;
+        let first = self.held.front().filter(|held| held.open() > 0)?;
         Some(&first.chunk.connection_id)
     }
 

@@ -10,8 +10,36 @@ use cassette_format::store::CassetteDir;
 
 use crate::CreateError;
 
-/// One recorder a directory: the lock is on the frames and goes with them.
-pub(crate) fn lock(frames: &File, dir: &CassetteDir) -> Result<(), CreateError> {
+/// A locked file, unlocked when this is dropped. To close it is not enough: a process that
+/// was started meanwhile has a copy of it until it runs its own program.
+#[derive(Debug)]
+pub(crate) struct Claim(File);
+
+impl Claim {
+    /// A new file that no other recorder looks for.
+    pub(crate) const fn unlocked(file: File) -> Self {
+        Self(file)
+    }
+
+    pub(crate) const fn file(&self) -> &File {
+        &self.0
+    }
+
+    /// Lets others lock the file.
+    pub(crate) fn release(&self) {
+        // Where there are no locks it was not locked.
+        self.0.unlock().ok();
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+/// One recorder a directory: the lock is on the frames.
+pub(crate) fn lock(frames: File, dir: &CassetteDir) -> Result<Claim, CreateError> {
     match frames.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(CreateError::Locked {
@@ -20,9 +48,10 @@ pub(crate) fn lock(frames: &File, dir: &CassetteDir) -> Result<(), CreateError> 
         // A file system without locks: creating the file anew was exclusive.
         Err(TryLockError::Error(_)) => Ok(()),
     }?;
+    let claim = Claim(frames);
     // Another recorder may have replaced it before it was locked.
-    if dir.holds_frames(frames).unwrap_or(true) {
-        Ok(())
+    if dir.holds_frames(claim.file()).unwrap_or(true) {
+        Ok(claim)
     } else {
         Err(CreateError::Locked {
             path: dir.path().to_owned(),
@@ -35,14 +64,14 @@ const TURN: Duration = Duration::from_secs(2);
 
 /// The turn of one recorder at a time to begin in a directory; none where there is no
 /// directory yet, or no way to lock one.
-pub(crate) fn turn(dir: &CassetteDir) -> Result<Option<File>, CreateError> {
+pub(crate) fn turn(dir: &CassetteDir) -> Result<Option<Claim>, CreateError> {
     let Ok(directory) = File::open(dir.path()) else {
         return Ok(None);
     };
     let started = Instant::now();
     loop {
         match directory.try_lock() {
-            Ok(()) => return Ok(Some(directory)),
+            Ok(()) => return Ok(Some(Claim(directory))),
             Err(TryLockError::Error(_)) => return Ok(None),
             Err(TryLockError::WouldBlock) if started.elapsed() > TURN => {
                 return Err(CreateError::Locked {
@@ -64,9 +93,7 @@ pub(crate) fn remove_old(dir: &CassetteDir) -> Result<(), CreateError> {
     let path = dir.frames_path();
     let regular = path.symlink_metadata().is_ok_and(|there| there.is_file());
     let frames = if regular { File::open(path).ok() } else { None };
-    if let Some(frames) = &frames {
-        lock(frames, dir)?;
-    }
+    let claim = frames.map(|frames| lock(frames, dir)).transpose()?;
     for path in old {
         match fs::remove_file(&path) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
@@ -75,6 +102,6 @@ pub(crate) fn remove_old(dir: &CassetteDir) -> Result<(), CreateError> {
             _ => {}
         }
     }
-    drop(frames);
+    drop(claim);
     Ok(())
 }

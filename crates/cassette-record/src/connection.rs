@@ -23,7 +23,7 @@ pub(crate) struct RecordingConnection {
     sending: Mutex<()>,
     /// A send has failed: what the process got of it nobody knows.
     broken: AtomicBool,
-    /// Called once when the connection is closed or dropped.
+    /// Called when the connection's close begins, and when it is dropped.
     on_end: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -45,7 +45,7 @@ impl RecordingConnection {
         }
     }
 
-    /// Calls this when the connection is closed or dropped.
+    /// Calls this when the connection's close begins, and when it is dropped.
     pub(crate) fn on_end(mut self, on_end: impl Fn() + Send + Sync + 'static) -> Self {
         self.on_end = Box::new(on_end);
         self
@@ -116,10 +116,17 @@ impl ProcessConnection for RecordingConnection {
         self.base.kill().await
     }
 
+    /// From its call on, also when it is cancelled or fails, the recording may be
+    /// completed. What is received meanwhile is recorded; when it has ended, unfinished
+    /// messages have ended with it.
     async fn close(&self) -> Result<(), ControlError> {
+        // First, as no recording attaches this connection from there on.
+        (self.on_end)();
+        if let Some(attached) = self.slot.get() {
+            attached.retire();
+        }
         let closed = self.base.close().await;
         let ended = self.slot.get().map_or(Ok(()), |it| it.close());
-        (self.on_end)();
         closed?;
         self.judge(ended, ControlError::Failed)
     }
@@ -138,11 +145,11 @@ impl ProcessConnection for RecordingConnection {
 
 impl Drop for RecordingConnection {
     fn drop(&mut self) {
+        (self.on_end)();
         if let Some(attached) = self.slot.get() {
             // The recorder remembers a refusal.
             attached.close().ok();
         }
-        (self.on_end)();
     }
 }
 

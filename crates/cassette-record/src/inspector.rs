@@ -24,6 +24,8 @@ pub(crate) struct Inspector {
 pub(crate) enum Refusal {
     Content(ContentError),
     Secret(SecretName),
+    /// It no longer continues what is stored of its message.
+    WentOn,
 }
 
 impl From<ContentError> for Refusal {

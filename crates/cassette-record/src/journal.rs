@@ -307,18 +307,27 @@ impl Journal {
             ChunkKind::Outbound => streams.outbound.take(&mut desk, (number, data)),
             ChunkKind::Stderr => streams.stderr.take(&mut desk, (number, data)),
             ChunkKind::Stdout => streams.stdout.take(&mut desk, (number, data)),
-            _ => streams.end(&mut desk).map(|()| Taken::settled(data)),
+            _ => match streams.end(&mut desk) {
+                Ok(()) => Taken::settled(data),
+                Err(refusal) => Taken::until(Vec::new(), refusal),
+            },
         };
-        let taken = taken.map_err(refused)?;
+        if taken.refusal.is_some() {
+            chunk.message.clear();
+        }
         let diagnostic = desk.secrets.redact(chunk.message.as_bytes());
         if let Some(diagnostic) = diagnostic.map_err(refused)? {
             chunk.message = String::from_utf8_lossy(&diagnostic).into_owned();
         }
         chunk.data = taken.data;
-        let settled = taken.settled;
-        connection.chunks = chunk.chunk_seq;
-        let chunk_seq = chunk.chunk_seq;
-        self.backlog.push(chunk, elapsed, settled);
+        let (settled, chunk_seq) = (taken.settled, chunk.chunk_seq);
+        if taken.refusal.is_none() || settled > 0 {
+            connection.chunks = chunk_seq;
+            self.backlog.push(chunk, elapsed, settled);
+        }
+        taken
+            .refusal
+            .map_or(Ok(()), |refusal| Err(refused(refusal)))?;
         self.check_held(elapsed)?;
         Ok(chunk_seq)
     }
@@ -385,5 +394,6 @@ fn refused(connection_id: &ConnectionId, refusal: Refusal) -> RecordError {
             connection_id,
             name,
         },
+        Refusal::WentOn => RecordError::WentOn { connection_id },
     }
 }

@@ -62,7 +62,9 @@ pub enum Existing {
     Replace,
 }
 
-/// What happens to live traffic when the recording has failed.
+/// What happens to live traffic when the recording has failed: to what is sent and
+/// received, and to launches. A launch that is refused for a reason of its own stays
+/// refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LiveTraffic {
     /// It fails too, with the recording's reason.

@@ -37,7 +37,7 @@ impl RawStream {
         &mut self,
         desk: &mut Desk<'_>,
         (number, data): (GlobalSeq, Vec<u8>),
-    ) -> Result<Taken, Refusal> {
+    ) -> Taken {
         let filter = desk.secrets.filter();
         let outdated = |(known, _): &mut (Arc<SecretFilter>, _)| !Arc::ptr_eq(known, filter);
         if self.open.is_empty() && self.search.as_mut().is_some_and(outdated) {
@@ -53,17 +53,23 @@ impl RawStream {
             end: self.taken + data.len() as u64,
         };
         let until = settled.until;
-        self.settle(desk, settled)?;
+        if let Err(refusal) = self.settle(desk, settled) {
+            return Taken::until(Vec::new(), refusal);
+        }
         self.taken = piece.end;
         if piece.end > until {
             self.open.push_back(piece);
-            return Ok(Taken { data, settled: 0 });
+            return Taken {
+                data,
+                settled: 0,
+                refusal: None,
+            };
         }
         let changed = desk
             .secrets
             .filter()
             .replace_in_chunk(piece.start, &data, &self.hits);
-        Ok(Taken::settled(changed.unwrap_or(data)))
+        Taken::settled(changed.unwrap_or(data))
     }
 
     /// Says that the stream ends here, or begins anew.
@@ -77,7 +83,10 @@ impl RawStream {
 
     /// Settles the open chunks of which everything is certain.
     fn settle(&mut self, desk: &mut Desk<'_>, settled: Settled) -> Result<(), Refusal> {
-        desk.secrets.note(&settled.hits)?;
+        if let Err(refusal) = desk.secrets.note(&settled.hits) {
+            self.withdraw(desk, &settled.hits);
+            return Err(refusal);
+        }
         self.hits.extend(settled.hits);
         while let Some(piece) = self.open.pop_front_if(|piece| piece.end <= settled.until) {
             let data = desk.backlog.data(piece.number);
@@ -88,5 +97,16 @@ impl RawStream {
         let needed = self.open.front().map_or(self.taken, |piece| piece.start);
         self.hits.retain(|hit| hit.end > needed);
         Ok(())
+    }
+
+    /// Takes refused secrets out of the open chunks that they began in, with what came
+    /// behind; none waits any longer.
+    fn withdraw(&mut self, desk: &mut Desk<'_>, refused: &[StreamHit]) {
+        let first = refused.iter().map(|hit| hit.start).min();
+        for piece in self.open.drain(..) {
+            let clean = first.is_none_or(|first| piece.end <= first);
+            let instead = if clean { None } else { Some(&b""[..]) };
+            desk.backlog.settle(piece.number, instead);
+        }
     }
 }

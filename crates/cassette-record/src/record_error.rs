@@ -145,6 +145,14 @@ pub enum RecordError {
         /// Whose value, never the value.
         name: SecretName,
     },
+    /// A message went on after the connection or its input was said to have ended, and
+    /// does not continue what is stored of it: what came later changes what came before.
+    /// The recording has failed.
+    #[error("message of {connection_id} went on after its end and cannot be recorded")]
+    WentOn {
+        /// The connection.
+        connection_id: ConnectionId,
+    },
     /// Too much waited for the rest of a message, or too long. The recording has
     /// failed.
     #[error("{bytes} bytes have waited {waited:?} for the rest of a message of {connection_id}")]
@@ -250,6 +258,12 @@ pub enum CaptureError {
     /// No connection was open while it was recorded. The cassette is incomplete.
     #[error("no connection of root session `{root}` was open while it was recorded")]
     Empty {
+        /// The root session.
+        root: AgentSessionId,
+    },
+    /// The recording was aborted by its recorder before. The cassette is incomplete.
+    #[error("the recording of root session `{root}` was aborted")]
+    Aborted {
         /// The root session.
         root: AgentSessionId,
     },

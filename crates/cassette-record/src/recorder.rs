@@ -86,7 +86,7 @@ impl Recorder {
             claim::remove_old(&dir)?;
         }
         let frames = dir.create_frames()?;
-        claim::lock(&frames, &dir)?;
+        let frames = claim::lock(frames, &dir)?;
         if let Err(error) = replace_manifest(&dir, journal.manifest()) {
             // Or the next attempt would find a cassette there. The manifest too may be
             // there: written, and not known to be on the disk.
@@ -135,7 +135,12 @@ impl Recorder {
     }
 
     /// Completes the cassette: frames to the disk, then the manifest. Doing so
-    /// again is fine; after [`Recorder::abort`] it says `incomplete`.
+    /// again is fine; after [`Recorder::abort`] it says `incomplete`. The directory is
+    /// free for another recorder then.
+    ///
+    /// A connection is open until its `close` is called, whatever becomes of that, or it
+    /// is dropped. What it gives after that is recorded until here, and handed to the
+    /// host unrecorded from here on.
     ///
     /// # Errors
     /// See [`FinishError`]. The cassette stays `incomplete` then, save for a last
@@ -185,11 +190,12 @@ impl Recorder {
         }
         state.journal.adopt(complete);
         state.ended = Some(CassetteStatus::Complete);
+        state.tape.release();
         Ok(CassetteStatus::Complete)
     }
 
     /// Ends the recording as it is: what was recorded is kept, the manifest
-    /// stays `incomplete`.
+    /// stays `incomplete`. The directory is free for another recorder then.
     ///
     /// # Errors
     /// The frames could not be handed to the disk. The recording has ended.
@@ -203,10 +209,9 @@ impl Recorder {
         // Kept as the reason why the rest is not there.
         self.settle(&mut state, ended).ok();
         let path = self.shared.dir.frames_path();
-        state
-            .tape
-            .sync()
-            .map_err(|source| FinishError::Sync { path, source })
+        let synced = state.tape.sync();
+        state.tape.release();
+        synced.map_err(|source| FinishError::Sync { path, source })
     }
 
     /// Why the recording has failed, if it has. It is not completed then.
@@ -280,24 +285,37 @@ impl Recorder {
         Ok(connection_id)
     }
 
-    /// A connection was closed or dropped: none of its messages goes on. What failed
-    /// the recording before is no failure of this.
+    /// The close of a connection was called: it is open no more, and what it still gives
+    /// is taken.
+    pub(crate) fn retire(&self, id: &ConnectionId) {
+        self.lock().active.remove(id);
+    }
+
+    /// A connection was closed or dropped: none of its messages goes on.
     pub(crate) fn end(&self, id: &ConnectionId) -> Result<(), Failure> {
-        {
-            let mut state = self.lock();
-            if !state.active.remove(id) || state.failure.is_some() || state.ended.is_some() {
-                return Ok(());
-            }
-        }
-        self.record(|journal, _| journal.end_connection(id))
+        self.retire(id);
+        self.end_messages(|journal| journal.end_connection(id))
     }
 
     /// The input of a connection has ended.
     pub(crate) fn end_input(&self, id: &ConnectionId) -> Result<(), Failure> {
-        if self.failure().is_some() {
+        self.end_messages(|journal| journal.end_input(id))
+    }
+
+    /// Writes what the ended messages left, also of a recording that has failed: that is
+    /// no failure of this.
+    fn end_messages(
+        &self,
+        end: impl FnOnce(&mut Journal) -> Result<(), RecordError>,
+    ) -> Result<(), Failure> {
+        let mut state = self.lock();
+        if state.ended.is_some() {
             return Ok(());
         }
-        self.record(|journal, _| journal.end_input(id))
+        let failed_before = state.failure.is_some();
+        let ended = end(&mut state.journal);
+        let settled = self.settle(&mut state, ended);
+        if failed_before { Ok(()) } else { settled }
     }
 
     /// Records bytes that the host is about to send.

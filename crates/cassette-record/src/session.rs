@@ -12,12 +12,12 @@ use cassette_format::process::{
     Failure, Launch, PlaybackControl, PlaybackUnavailable, ProcessConnection, ProcessTransport,
     StartError,
 };
-use cassette_format::schema::{AgentSessionId, CaptureOrigin, RecordingId};
+use cassette_format::schema::{AgentSessionId, CaptureOrigin, CassetteStatus, RecordingId};
 
 use crate::connection::RecordingConnection;
 use crate::slot::{Attached, Slot};
 use crate::surroundings::Surroundings;
-use crate::transport::start_error;
+use crate::transport::{goes_on, start_error};
 use crate::{ArmError, CaptureError, LaunchError, RecordOptions, Recorder, Tap};
 
 /// Starts processes by another transport, and records those of a root session on
@@ -43,7 +43,7 @@ struct Sessions {
     finalized: bool,
 }
 
-/// A connection that was neither closed nor dropped.
+/// A connection whose close was not called, and that was not dropped.
 #[derive(Debug)]
 struct Live {
     surroundings: Surroundings,
@@ -54,6 +54,8 @@ struct Live {
 struct Capture {
     recording_id: RecordingId,
     recorder: Recorder,
+    /// Of all connections that it has attached, closed ones too.
+    slots: Vec<Arc<Slot>>,
 }
 
 impl SessionRecordingTransport {
@@ -116,13 +118,14 @@ impl SessionRecordingTransport {
                 }
             }
         }
-        for (slot, tap) in attached {
-            slot.attach(Attached::new(tap, Some(recording_id.clone())));
-        }
-        let capture = Capture {
+        let mut capture = Capture {
             recording_id: recording_id.clone(),
             recorder,
+            slots: Vec::new(),
         };
+        for (slot, tap) in attached {
+            capture.attach(slot, tap);
+        }
         sessions.captures.insert(root.clone(), capture);
         Ok(())
     }
@@ -139,8 +142,10 @@ impl SessionRecordingTransport {
             recorder.abort()?;
             return Err(CaptureError::Empty { root: root.clone() });
         }
-        recorder.finish()?;
-        Ok(())
+        match recorder.finish()? {
+            CassetteStatus::Complete => Ok(()),
+            _ => Err(CaptureError::Aborted { root: root.clone() }),
+        }
     }
 
     /// Ends the recording of a root session and leaves its cassette incomplete. Its
@@ -153,7 +158,8 @@ impl SessionRecordingTransport {
         Ok(())
     }
 
-    /// The recorder of a root session, while it is recorded.
+    /// The recorder of a root session, while it is recorded. Where that is ended by
+    /// itself, processes go on, and later ones start, unrecorded.
     #[must_use]
     pub fn recorder(&self, root: &AgentSessionId) -> Option<Recorder> {
         let sessions = self.lock();
@@ -174,13 +180,15 @@ impl SessionRecordingTransport {
     }
 
     fn cancel_all(&self) -> Result<(), CaptureError> {
-        let roots: Vec<AgentSessionId> = {
+        let recorders: Vec<Recorder> = {
             let mut sessions = self.lock();
             sessions.finalized = true;
-            sessions.captures.keys().cloned().collect()
+            let captures = sessions.captures.drain();
+            captures.map(|(_, capture)| capture.end()).collect()
         };
-        let ended: Vec<_> = roots.iter().map(|root| self.cancel(root)).collect();
-        ended.into_iter().collect()
+        let ended: Vec<_> = recorders.iter().map(Recorder::abort).collect();
+        ended.into_iter().collect::<Result<(), _>>()?;
+        Ok(())
     }
 
     /// Detaches all connections of a recording.
@@ -188,12 +196,7 @@ impl SessionRecordingTransport {
         let mut sessions = self.lock();
         let capture = sessions.captures.remove(root);
         let capture = capture.ok_or_else(|| CaptureError::NotFound { root: root.clone() })?;
-        for live in sessions.live.iter().filter(|live| live.serves(root)) {
-            if let Some(attached) = live.slot.detach() {
-                attached.detach();
-            }
-        }
-        Ok(capture.recorder)
+        Ok(capture.end())
     }
 
     fn lock(&self) -> MutexGuard<'_, Sessions> {
@@ -207,13 +210,31 @@ impl Live {
     }
 }
 
+impl Capture {
+    fn attach(&mut self, slot: Arc<Slot>, tap: Tap) {
+        slot.attach(Attached::new(tap, Some(self.recording_id.clone())));
+        self.slots.push(slot);
+    }
+
+    /// Detaches all connections.
+    fn end(self) -> Recorder {
+        for attached in self.slots.iter().filter_map(|slot| slot.detach()) {
+            attached.detach();
+        }
+        self.recorder
+    }
+}
+
 #[async_trait]
 impl ProcessTransport for SessionRecordingTransport {
     async fn start(&self, launch: Launch) -> Result<Arc<dyn ProcessConnection>, StartError> {
         let session = launch.session.as_ref().ok_or(StartError::NoSession)?;
         // Refused before anything starts, so long as it would be recorded.
         if let Some(recorder) = self.recorder(session.root()) {
-            recorder.check(session).map_err(start_error)?;
+            match recorder.check(session) {
+                Err(error) if !self.goes_on(&error) => return Err(start_error(error)),
+                _ => {}
+            }
         }
         let base = self.base.start(launch.clone()).await?;
         let surroundings = Surroundings::of(&launch, base.effective_environment());
@@ -249,11 +270,13 @@ impl SessionRecordingTransport {
     fn admit(&self, surroundings: Surroundings) -> Result<Arc<Slot>, LaunchError> {
         let mut sessions = self.lock();
         let slot = Arc::new(Slot::default());
-        if let Some(capture) = sessions.captures.get(surroundings.session.root()) {
-            let recorder = &capture.recorder;
-            let id = recorder.begin(&surroundings, CaptureOrigin::ProcessStart)?;
-            let tap = Tap::new(recorder.clone(), id);
-            slot.attach(Attached::new(tap, Some(capture.recording_id.clone())));
+        if let Some(capture) = sessions.captures.get_mut(surroundings.session.root()) {
+            let recorder = capture.recorder.clone();
+            match recorder.begin(&surroundings, CaptureOrigin::ProcessStart) {
+                Ok(id) => capture.attach(Arc::clone(&slot), Tap::new(recorder, id)),
+                Err(error) if self.goes_on(&error) => {}
+                Err(error) => return Err(error),
+            }
         }
         sessions.live.push(Live {
             surroundings,
@@ -261,9 +284,15 @@ impl SessionRecordingTransport {
         });
         Ok(slot)
     }
+
+    /// Whether a launch that is not recorded for this reason goes on: processes outlive a
+    /// recording that has ended.
+    fn goes_on(&self, error: &LaunchError) -> bool {
+        matches!(error, LaunchError::Ended) || goes_on(self.options.live, error)
+    }
 }
 
-/// A connection was closed or dropped.
+/// The close of a connection has begun, or it was dropped.
 fn forget(sessions: &Weak<Mutex<Sessions>>, slot: &Arc<Slot>) {
     if let Some(sessions) = sessions.upgrade() {
         let mut sessions = lock(&sessions);

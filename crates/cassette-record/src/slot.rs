@@ -31,12 +31,20 @@ impl Attached {
 
     /// Records bytes that are about to be sent.
     pub(crate) fn outbound(&self, bytes: &[u8]) -> Result<(), Failure> {
-        self.unless_detached(|tap| tap.outbound(bytes)).map(drop)
+        match self.unless_detached(|tap| tap.outbound(bytes)) {
+            // Processes outlive a recording on demand, however it has ended.
+            Err(failure) if is_over(&failure) && self.recording_id.is_some() => Ok(()),
+            recorded => recorded.map(drop),
+        }
     }
 
-    /// Records a frame that was received.
+    /// Records a frame that was received. What was queued when the recording ended is
+    /// received unrecorded.
     pub(crate) fn inbound(&self, frame: &Frame) -> Result<Option<Stamp>, Failure> {
-        let mut stamp = self.unless_detached(|tap| tap.inbound(frame))?;
+        let mut stamp = match self.unless_detached(|tap| tap.inbound(frame)) {
+            Err(failure) if is_over(&failure) => None,
+            recorded => recorded?,
+        };
         if let Some(stamp) = &mut stamp {
             stamp.recording_id.clone_from(&self.recording_id);
         }
@@ -45,12 +53,17 @@ impl Attached {
 
     /// The input of the connection has ended.
     pub(crate) fn end_input(&self) -> Result<(), Failure> {
-        self.unless_over(Tap::end_input)
+        self.unless_detached(Tap::end_input).map(drop)
+    }
+
+    /// The connection is being closed.
+    pub(crate) fn retire(&self) {
+        self.tap.retire();
     }
 
     /// The connection has ended.
     pub(crate) fn close(&self) -> Result<(), Failure> {
-        self.unless_over(Tap::close)
+        self.unless_detached(Tap::close).map(drop)
     }
 
     /// The connection goes on, and is recorded no more.
@@ -60,7 +73,7 @@ impl Attached {
         self.tap.close().ok();
     }
 
-    /// A recording that ends meanwhile is no failure of a connection that goes on.
+    /// What becomes of a recording is no matter of a connection that goes on without it.
     fn unless_detached<T>(
         &self,
         record: impl FnOnce(&Tap) -> Result<T, Failure>,
@@ -70,20 +83,9 @@ impl Attached {
             return Ok(None);
         }
         match record(&self.tap) {
-            Err(failure) if is_over(&failure) && detached() => Ok(None),
+            Err(_) if detached() => Ok(None),
             recorded => recorded.map(Some),
         }
-    }
-
-    /// To end what is recorded no more is no failure.
-    fn unless_over(&self, end: fn(&Tap) -> Result<(), Failure>) -> Result<(), Failure> {
-        end(&self.tap).or_else(|failure| {
-            if is_over(&failure) {
-                Ok(())
-            } else {
-                Err(failure)
-            }
-        })
     }
 }
 

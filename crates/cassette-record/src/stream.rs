@@ -2,9 +2,13 @@
 //!
 //! A message that stays as it is leaves its bytes in the chunks in which they came.
 //! One that changes is stored whole in the chunk in which it ends, and earlier
-//! chunks keep none of it.
+//! chunks keep none of it. One that goes on after it was said to have ended is looked at
+//! as a whole again, and its rest is stored if it continues what is stored of it.
 
-use cassette_format::json::{Framer, Framing, FramingLimits};
+use std::collections::VecDeque;
+use std::fmt;
+
+use cassette_format::json::{Ending, Framer, Framing, FramingLimits, Message};
 use cassette_format::portable::Direction;
 use cassette_format::schema::GlobalSeq;
 
@@ -26,7 +30,40 @@ pub(crate) struct MessageStream {
     framer: Framer,
     framing: Framing,
     /// Chunks of the backlog with bytes of the message that has not ended.
-    parts: Vec<GlobalSeq>,
+    parts: VecDeque<Part>,
+    begun: Option<Begun>,
+}
+
+/// The last bytes of a chunk, which belong to no message yet.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    number: GlobalSeq,
+    bytes: usize,
+}
+
+/// A message that was said to have ended, and may go on all the same.
+struct Begun {
+    /// How many bytes of it the framer still has.
+    bytes: usize,
+    stored: Vec<u8>,
+}
+
+impl fmt::Debug for Begun {
+    /// Shows no traffic.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bytes, .. } = self;
+        f.debug_struct("Begun")
+            .field("bytes", bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What of a message has not been stored before.
+struct Rest {
+    /// Absent if its bytes stay as they are.
+    changed: Option<Vec<u8>>,
+    /// How many they are.
+    bytes: usize,
 }
 
 /// What of a chunk's data is stored as things are.
@@ -36,6 +73,8 @@ pub(crate) struct Taken {
     /// How many of these bytes are settled. The others belong to a message that has
     /// not ended.
     pub(crate) settled: usize,
+    /// Why the rest of the chunk's data is not there.
+    pub(crate) refusal: Option<Refusal>,
 }
 
 impl Taken {
@@ -44,6 +83,16 @@ impl Taken {
         Self {
             settled: data.len(),
             data,
+            refusal: None,
+        }
+    }
+
+    /// What was settled before something was refused.
+    pub(crate) const fn until(data: Vec<u8>, refusal: Refusal) -> Self {
+        Self {
+            settled: data.len(),
+            data,
+            refusal: Some(refusal),
         }
     }
 }
@@ -57,11 +106,7 @@ impl Stream {
     }
 
     /// Takes the data of the next chunk, which has to be pushed under this number.
-    pub(crate) fn take(
-        &mut self,
-        desk: &mut Desk<'_>,
-        chunk: (GlobalSeq, Vec<u8>),
-    ) -> Result<Taken, Refusal> {
+    pub(crate) fn take(&mut self, desk: &mut Desk<'_>, chunk: (GlobalSeq, Vec<u8>)) -> Taken {
         match self {
             Self::Messages(stream) => stream.take(desk, chunk),
             Self::Raw(stream) => stream.take(desk, chunk),
@@ -83,21 +128,17 @@ impl MessageStream {
             direction,
             framer: framer(framing),
             framing,
-            parts: Vec::new(),
+            parts: VecDeque::new(),
+            begun: None,
         }
     }
 
-    fn take(
-        &mut self,
-        desk: &mut Desk<'_>,
-        (number, data): (GlobalSeq, Vec<u8>),
-    ) -> Result<Taken, Refusal> {
+    fn take(&mut self, desk: &mut Desk<'_>, (number, mut data): (GlobalSeq, Vec<u8>)) -> Taken {
         self.framer.push(&data);
         // Absent as long as nothing has changed.
         let mut stored: Option<Vec<u8>> = None;
         let mut done = 0;
         loop {
-            let pending = self.framer.pending();
             let message = match self.framer.next_message() {
                 Ok(Some(message)) => message,
                 Ok(None) => break,
@@ -107,18 +148,21 @@ impl MessageStream {
                     continue;
                 }
             };
-            let end = data.len() - (pending - message.bytes.len());
-            let changed = match desk.inspect(self.direction, &message) {
-                Ok(changed) => changed,
+            let changed = desk.inspect(self.direction, &message);
+            let rest = changed.and_then(|it| Rest::of(&message, it, self.begun.take()));
+            let Rest { changed, bytes } = match rest {
+                Ok(rest) => rest,
                 Err(refusal) => {
                     withdraw(desk, &mut self.parts);
-                    return Err(refusal);
+                    data.truncate(done);
+                    return Taken::until(stored.unwrap_or(data), refusal);
                 }
             };
-            for part in self.parts.drain(..) {
-                desk.backlog
-                    .settle(part, changed.as_ref().map(|_| &b""[..]));
+            let here = settle(desk, &mut self.parts, (bytes, changed.as_deref()));
+            if here == 0 {
+                continue;
             }
+            let end = done + here;
             match (&changed, &mut stored) {
                 (None, None) => {}
                 (None, Some(stored)) => stored.extend_from_slice(&data[done..end]),
@@ -128,27 +172,31 @@ impl MessageStream {
             }
             done = end;
         }
-        if done < data.len() {
-            self.parts.push(number);
-        }
-        let Some(mut stored) = stored else {
-            return Ok(Taken {
-                data,
-                settled: done,
+        let open = data.len() - done;
+        if open > 0 {
+            self.parts.push_back(Part {
+                number,
+                bytes: open,
             });
+        }
+        let data = match stored {
+            None => data,
+            Some(mut stored) => {
+                stored.extend_from_slice(&data[done..]);
+                stored
+            }
         };
-        let settled = stored.len();
-        stored.extend_from_slice(&data[done..]);
-        Ok(Taken {
-            data: stored,
-            settled,
-        })
+        Taken {
+            settled: data.len() - open,
+            data,
+            refusal: None,
+        }
     }
 
     fn end_message(&mut self, desk: &mut Desk<'_>) -> Result<(), Refusal> {
-        let Some(last) = self.parts.pop() else {
+        if self.parts.is_empty() {
             return Ok(());
-        };
+        }
         let mut ended = std::mem::replace(&mut self.framer, framer(self.framing));
         ended.finish();
         loop {
@@ -160,27 +208,76 @@ impl MessageStream {
                     continue;
                 }
             };
-            let changed = match desk.inspect(self.direction, &message) {
-                Ok(changed) => changed,
-                Err(refusal) => {
-                    self.parts.push(last);
-                    withdraw(desk, &mut self.parts);
-                    return Err(refusal);
-                }
-            };
-            for part in self.parts.drain(..) {
-                desk.backlog
-                    .settle(part, changed.as_ref().map(|_| &b""[..]));
+            let changed = desk.inspect(self.direction, &message);
+            let begun = self.begun.take();
+            if let (Ok(changed), Ending::EndOfStream) = (&changed, message.ending) {
+                self.framer.push(message.bytes);
+                self.begun = Some(Begun {
+                    bytes: message.bytes.len(),
+                    stored: changed.as_deref().unwrap_or(message.bytes).to_vec(),
+                });
             }
-            desk.backlog.settle(last, changed.as_deref());
+            let rest = changed.and_then(|it| Rest::of(&message, it, begun));
+            let rest = rest.inspect_err(|_| withdraw(desk, &mut self.parts))?;
+            settle(desk, &mut self.parts, (rest.bytes, rest.changed.as_deref()));
         }
     }
 }
 
-/// Takes a refused message out of the chunks that it began in, which wait no longer.
-fn withdraw(desk: &mut Desk<'_>, parts: &mut Vec<GlobalSeq>) {
+impl Rest {
+    /// What is stored of a message, `changed` or as it is, unless it has begun before.
+    fn of(
+        message: &Message<'_>,
+        changed: Option<Vec<u8>>,
+        begun: Option<Begun>,
+    ) -> Result<Self, Refusal> {
+        let bytes = message.bytes;
+        let Some(begun) = begun else {
+            let bytes = bytes.len();
+            return Ok(Self { changed, bytes });
+        };
+        let rest = changed.as_deref().unwrap_or(bytes);
+        let rest = rest.strip_prefix(&*begun.stored);
+        let bytes = bytes.len().checked_sub(begun.bytes);
+        match (rest, bytes) {
+            (Some(rest), Some(bytes)) => Ok(Self {
+                changed: changed.as_ref().map(|_| rest.to_vec()),
+                bytes,
+            }),
+            _ => Err(Refusal::WentOn),
+        }
+    }
+}
+
+/// Settles the next `bytes` of the parts, which one message has: they stay as they are,
+/// or the last chunk of them has `changed` instead. Gives how many bytes of the message
+/// are in no part.
+fn settle(
+    desk: &mut Desk<'_>,
+    parts: &mut VecDeque<Part>,
+    (mut bytes, changed): (usize, Option<&[u8]>),
+) -> usize {
+    while bytes > 0
+        && let Some(part) = parts.front_mut()
+    {
+        let here = part.bytes.min(bytes);
+        bytes -= here;
+        part.bytes -= here;
+        let ends_here = bytes == 0;
+        let instead = changed.map(|changed| if ends_here { changed } else { b"" });
+        desk.backlog.settle_next(part.number, here, instead);
+        if part.bytes == 0 {
+            parts.pop_front();
+        }
+    }
+    bytes
+}
+
+/// Takes a refused message out of the chunks that it began in, which wait no longer, with
+/// what came behind it.
+fn withdraw(desk: &mut Desk<'_>, parts: &mut VecDeque<Part>) {
     for part in parts.drain(..) {
-        desk.backlog.settle(part, Some(b""));
+        desk.backlog.settle(part.number, Some(b""));
     }
 }
 

@@ -46,11 +46,13 @@ impl Tap {
         self.recorder.inbound(&self.connection_id, frame)
     }
 
-    /// Says that no more is sent: an unfinished message ends here.
+    /// Says that no more is sent: an unfinished message ends here. Where the recording
+    /// has failed before, what was unfinished is written all the same; where it has ended,
+    /// nothing is.
     ///
     /// # Errors
-    /// The recording has failed or ended, or what was unfinished may not be on a tape;
-    /// holds a [`RecordError`](crate::RecordError).
+    /// What was unfinished may not be on a tape, or was not written; holds a
+    /// [`RecordError`](crate::RecordError).
     pub fn end_input(&self) -> Result<(), Failure> {
         self.recorder.end_input(&self.connection_id)
     }
@@ -62,6 +64,12 @@ impl Tap {
     /// As [`Tap::end_input`].
     pub fn close(&self) -> Result<(), Failure> {
         self.recorder.end(&self.connection_id)
+    }
+
+    /// Says that the connection is being closed: the recording may be completed, and
+    /// what still comes is recorded until then.
+    pub(crate) fn retire(&self) {
+        self.recorder.retire(&self.connection_id);
     }
 }
 

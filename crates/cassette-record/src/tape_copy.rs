@@ -10,6 +10,7 @@ use cassette_format::store::{
     CassetteDir, CreateError, LineTooLong, ReplaceError, replace_manifest, write_line,
 };
 
+use crate::claim::Claim;
 use crate::tape_file::TapeFile;
 use crate::totals::Totals;
 
@@ -68,7 +69,7 @@ impl TapeCopy {
     /// Begins a cassette in `dir`, which must hold none.
     pub(crate) fn create(dir: &Path) -> Result<Self, CopyError> {
         let dir = CassetteDir::new(dir);
-        let tape = TapeFile::new(dir.create_frames()?);
+        let tape = TapeFile::new(Claim::unlocked(dir.create_frames()?));
         Ok(Self {
             dir,
             tape,

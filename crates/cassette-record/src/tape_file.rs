@@ -1,16 +1,17 @@
 //! `frames.jsonl` while it is written: whole lines or nothing, hashed on the
 //! way.
 
-use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
 use cassette_format::schema::FramesDigest;
 use sha2::{Digest, Sha256};
 
+use crate::claim::Claim;
+
 /// The file, which the recorder alone appends to.
 #[derive(Debug)]
 pub(crate) struct TapeFile {
-    file: File,
+    claim: Claim,
     hash: Sha256,
     good_bytes: u64,
     /// A write failed and its traces could not be removed.
@@ -19,9 +20,9 @@ pub(crate) struct TapeFile {
 
 impl TapeFile {
     /// Takes an empty file.
-    pub(crate) fn new(file: File) -> Self {
+    pub(crate) fn new(claim: Claim) -> Self {
         Self {
-            file,
+            claim,
             hash: Sha256::new(),
             good_bytes: 0,
             spoiled: false,
@@ -35,11 +36,12 @@ impl TapeFile {
         if self.spoiled {
             return Err(io::Error::other("an earlier write left partial bytes"));
         }
-        let written = self.file.write_all(line);
+        let mut file = self.claim.file();
+        let written = file.write_all(line);
         if written.is_err() {
-            let cut = self.file.set_len(self.good_bytes);
+            let cut = file.set_len(self.good_bytes);
             self.spoiled = cut
-                .and_then(|()| self.file.seek(SeekFrom::Start(self.good_bytes)))
+                .and_then(|()| file.seek(SeekFrom::Start(self.good_bytes)))
                 .is_err();
         } else {
             self.hash.update(line);
@@ -51,7 +53,12 @@ impl TapeFile {
     /// Hands everything to the disk. A failure is final: asked again, the
     /// operating system may say all is well when it is not.
     pub(crate) fn sync(&self) -> io::Result<()> {
-        self.file.sync_all()
+        self.claim.file().sync_all()
+    }
+
+    /// Lets others have the directory: nothing is written any more.
+    pub(crate) fn release(&self) {
+        self.claim.release();
     }
 
     /// The digest of what was written.

@@ -13,9 +13,11 @@ use cassette_format::schema::CaptureOrigin;
 use crate::connection::RecordingConnection;
 use crate::slot::{Attached, Slot};
 use crate::surroundings::Surroundings;
-use crate::{LaunchError, Recorder, Tap};
+use crate::{LaunchError, LiveTraffic, Recorder, Tap};
 
-/// Starts processes by another transport and records them.
+/// Starts processes by another transport and records them. With
+/// [`LiveTraffic::GoesOn`] it starts them unrecorded once the recording has failed or
+/// ended.
 pub struct RecordingTransport {
     recorder: Recorder,
     base: Arc<dyn ProcessTransport>,
@@ -31,7 +33,11 @@ impl RecordingTransport {
 impl ProcessTransport for RecordingTransport {
     async fn start(&self, launch: Launch) -> Result<Arc<dyn ProcessConnection>, StartError> {
         let session = launch.session.as_ref().ok_or(StartError::NoSession)?;
-        self.recorder.check(session).map_err(start_error)?;
+        let live = self.recorder.live();
+        match self.recorder.check(session) {
+            Err(error) if !goes_on(live, &error) => return Err(start_error(error)),
+            _ => {}
+        }
         let base = self.base.start(launch.clone()).await?;
         let begun = Surroundings::of(&launch, base.effective_environment())
             .ok_or(LaunchError::NoSession)
@@ -39,20 +45,22 @@ impl ProcessTransport for RecordingTransport {
                 let origin = CaptureOrigin::ProcessStart;
                 self.recorder.begin(&surroundings, origin)
             });
-        match begun {
+        let slot = match begun {
             Ok(connection_id) => {
                 let tap = Tap::new(self.recorder.clone(), connection_id);
-                let slot = Arc::new(Slot::holding(Attached::new(tap, None)));
-                let (live, units) = (self.recorder.live(), self.recorder.units());
-                Ok(Arc::new(RecordingConnection::new(base, slot, live, units)))
+                Slot::holding(Attached::new(tap, None))
             }
+            Err(error) if goes_on(live, &error) => Slot::default(),
             Err(error) => {
                 // The launch is refused for the recording's reason; a process that
                 // does not end either is ended by dropping it.
                 let _ended = base.close().await;
-                Err(start_error(error))
+                return Err(start_error(error));
             }
-        }
+        };
+        let units = self.recorder.units();
+        let connection = RecordingConnection::new(base, Arc::new(slot), live, units);
+        Ok(Arc::new(connection))
     }
 
     /// Completes the cassette, then finalises the base.
@@ -73,6 +81,11 @@ impl fmt::Debug for RecordingTransport {
             .field("recorder", &self.recorder)
             .finish_non_exhaustive()
     }
+}
+
+/// Whether a launch that is not recorded for this reason is live traffic that goes on.
+pub(crate) fn goes_on(live: LiveTraffic, error: &LaunchError) -> bool {
+    live == LiveTraffic::GoesOn && matches!(error, LaunchError::Failed(_) | LaunchError::Ended)
 }
 
 pub(crate) fn start_error(error: LaunchError) -> StartError {

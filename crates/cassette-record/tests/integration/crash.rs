@@ -4,7 +4,8 @@
 //! The test binary starts itself again as the process that records ([`recording`]);
 //! `CRASH_ROUNDS` asks for more rounds.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use std::time::Duration;
 use cassette_format::process::Frame;
 use cassette_format::schema::CassetteStatus;
 use cassette_format::store::{Ending, ReadOptions, Tape, TapePrefix};
-use cassette_record::{RecordOptions, Recorder, RecoverMode, recover};
+use cassette_record::{FinishError, RecordOptions, Recorder, RecoverMode, recover};
 
 use crate::live::{launch, registry};
 
@@ -27,7 +28,7 @@ fn message(number: usize) -> (String, String) {
     (of("/work"), of("${SESSION_CWD:session-1:1}"))
 }
 
-/// The process that records: says the number of each frame that was released.
+/// The process that records: says how many messages were released, after each.
 #[test]
 fn recording() {
     let Some(directory) = std::env::var_os(DIRECTORY) else {
@@ -45,16 +46,28 @@ fn recording() {
         let (half, rest) = sent.split_at(sent.len() / 2);
         tap.inbound(&Frame::stdout(half)).unwrap();
         tap.inbound(&Frame::stdout(rest)).unwrap();
-        writeln!(released, "released {number}").unwrap();
+        writeln!(released, "released {}", number + 1).unwrap();
     }
     drop(tap);
     recorder.finish().unwrap();
 }
 
+/// How many messages were released, by what the process said. The last line may be cut
+/// off, which says no more than is true.
+fn most_released(said: &str) -> usize {
+    let numbers = said.lines().filter_map(|line| {
+        let number = line.strip_prefix("released ")?;
+        number.parse().ok()
+    });
+    numbers.max().unwrap_or(0)
+}
+
 fn command(directory: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
+    // In its one thread, as system calls are counted by thread.
     command
         .args(["--exact", "crash::recording", "--nocapture"])
+        .arg("--test-threads=1")
         .env(DIRECTORY, directory);
     command
 }
@@ -112,23 +125,16 @@ fn a_recorder_that_is_killed_at_any_moment_loses_no_released_frame() {
         let scratch = tempfile::tempdir().unwrap();
         let directory = scratch.path().join("tape");
         let mut child = start(&directory);
-        let said = BufReader::new(child.stderr.take().unwrap()).lines();
-        let mut released = 0;
-        let mut said = said.map_while(Result::ok);
+        let mut says = BufReader::new(child.stderr.take().unwrap());
+        let mut said = String::new();
         // From the first frame on, at moments that spread over some milliseconds.
-        assert_eq!(said.next().as_deref(), Some("released 0"));
+        says.read_line(&mut said).unwrap();
+        assert_eq!(said, "released 1\n");
         std::thread::sleep(Duration::from_micros(round * 37 % 5_000));
         child.kill().unwrap();
         child.wait().unwrap();
-        for line in said {
-            // The last one may be cut off.
-            if let Some(number) = line
-                .strip_prefix("released ")
-                .and_then(|it| it.parse().ok())
-            {
-                released = released.max(number);
-            }
-        }
+        says.read_to_string(&mut said).unwrap();
+        let released = most_released(&said);
         check(&directory, released);
         most = most.max(released);
     }
@@ -148,33 +154,48 @@ const CALLS: [&str; 9] = [
     "unlink",
 ];
 
-/// Records three frames and finishes, under `strace` with these arguments.
-fn under_strace(directory: &Path, arguments: &[&str]) -> ExitStatus {
-    let plain = command(directory);
-    Command::new("strace")
-        .arg("-f")
+/// How a run under `strace` ended.
+struct Run {
+    ended: ExitStatus,
+    released: usize,
+}
+
+/// Has a test of this file record three frames into `tape` below `scratch`, under
+/// `strace` with these arguments. It logs each call with the paths of its files.
+fn under_strace(scratch: &Path, test: &str, arguments: &[&str]) -> Run {
+    let output = Command::new("strace")
+        .args(["-f", "-y", "-o"])
+        .arg(scratch.join("log"))
         .args(arguments)
-        .arg(plain.get_program())
-        .args(plain.get_args())
-        .env(DIRECTORY, directory)
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture", "--test-threads=1"])
+        .env(DIRECTORY, scratch.join("tape"))
         .env(FRAMES, "3")
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .unwrap()
+        .output()
+        .unwrap();
+    Run {
+        ended: output.status,
+        released: most_released(&String::from_utf8_lossy(&output.stderr)),
+    }
+}
+
+fn logged(scratch: &Path, call: &str) -> Vec<String> {
+    let log = std::fs::read_to_string(scratch.join("log")).unwrap();
+    let calls = log
+        .lines()
+        .filter(|line| line.contains(&format!("{call}(")));
+    calls.map(str::to_owned).collect()
 }
 
 /// How often a run makes this call.
 fn count(call: &str) -> usize {
     let scratch = tempfile::tempdir().unwrap();
-    let log = scratch.path().join("log");
     let trace = format!("trace={call}");
-    let arguments = ["-e", &trace, "-o", log.to_str().unwrap()];
-    assert!(under_strace(&scratch.path().join("tape"), &arguments).success());
-    let log = std::fs::read_to_string(log).unwrap();
-    log.lines()
-        .filter(|line| line.contains(&format!("{call}(")))
-        .count()
+    let run = under_strace(scratch.path(), "crash::recording", &["-e", &trace]);
+    assert!(run.ended.success());
+    assert_eq!(run.released, 3);
+    logged(scratch.path(), call).len()
 }
 
 /// Has the fault happen at every call of a run, and looks at what is on disk each time.
@@ -185,6 +206,7 @@ fn at_every_call(faults: &[&str]) -> Option<usize> {
         return None;
     }
     let mut points = 0;
+    let mut at_the_cassette = BTreeSet::new();
     for (call, fault) in CALLS
         .iter()
         .flat_map(|call| faults.iter().map(move |it| (call, it)))
@@ -196,12 +218,17 @@ fn at_every_call(faults: &[&str]) -> Option<usize> {
                 format!("trace={call}"),
                 format!("inject={call}:{fault}:when={number}"),
             );
-            let arguments = ["-o", "/dev/null", "-e", &trace, "-e", &inject];
-            let ended = under_strace(&directory, &arguments);
+            let arguments = ["-e", &*trace, "-e", &*inject];
+            let run = under_strace(scratch.path(), "crash::recording", &arguments);
             points += 1;
+            let calls = logged(scratch.path(), call);
+            if calls[number - 1].contains("/tape") {
+                at_the_cassette.insert(*call);
+            }
             if !directory.join("manifest.json").exists() {
                 // There was no cassette yet.
-                assert!(!ended.success(), "{call} {fault} {number}");
+                assert!(!run.ended.success(), "{call} {fault} {number}");
+                assert_eq!(run.released, 0, "{call} {fault} {number}");
                 continue;
             }
             let prefix = TapePrefix::open(&directory, &ReadOptions::default()).unwrap();
@@ -209,15 +236,18 @@ fn at_every_call(faults: &[&str]) -> Option<usize> {
             if complete {
                 Tape::open(&directory, &ReadOptions::default()).unwrap();
             }
-            check(&directory, 0);
-            assert!(complete || !ended.success(), "{call} {fault} {number}");
+            check(&directory, run.released);
+            assert!(complete || !run.ended.success(), "{call} {fault} {number}");
         }
     }
+    // Or the test shows less than it says.
+    let needed = BTreeSet::from(["openat", "write", "fsync", "rename", "close"]);
+    assert!(at_the_cassette.is_superset(&needed), "{at_the_cassette:?}");
     Some(points)
 }
 
 #[test]
-fn a_recorder_that_is_killed_at_any_system_call_leaves_a_whole_manifest() {
+fn a_recorder_that_is_killed_at_any_system_call_loses_no_released_frame() {
     if let Some(points) = at_every_call(&["signal=SIGKILL"]) {
         println!("killed at {points} system calls, the manifest whole each time");
     }
@@ -228,4 +258,63 @@ fn an_error_at_any_system_call_leaves_no_false_complete_and_no_spliced_line() {
     if let Some(points) = at_every_call(&["error=ENOSPC", "error=EIO"]) {
         println!("failed at {points} system calls, the frames sound each time");
     }
+}
+
+/// The process whose disk loses the frames.
+#[test]
+fn finishing_again_and_again() {
+    let Some(directory) = std::env::var_os(DIRECTORY) else {
+        return;
+    };
+    let recorder = Recorder::create(directory, registry(), RecordOptions::default()).unwrap();
+    let tap = recorder.tap(&launch("session-1")).unwrap();
+    tap.inbound(&Frame::stdout(message(0).0)).unwrap();
+    drop(tap);
+    let synced = recorder.finish();
+    assert!(
+        matches!(synced, Err(FinishError::Sync { .. })),
+        "{synced:?}"
+    );
+    for _ in 0..2 {
+        let again = recorder.finish();
+        assert!(matches!(again, Err(FinishError::Failed(_))), "{again:?}");
+    }
+    assert!(recorder.tap(&launch("session-1")).is_err());
+    recorder.abort().unwrap();
+    assert_eq!(recorder.finish().unwrap(), CassetteStatus::Incomplete);
+}
+
+/// Asked again, the operating system says that all is well.
+#[test]
+fn frames_that_could_not_be_synced_once_are_never_complete() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        println!("SKIPPED: no strace here");
+        return;
+    }
+    let scratch = tempfile::tempdir().unwrap();
+    let directory = scratch.path().join("tape");
+    let frames = directory.join("frames.jsonl");
+    // The first of this file alone.
+    let arguments = [
+        "-P",
+        frames.to_str().unwrap(),
+        "-e",
+        "trace=fsync",
+        "-e",
+        "inject=fsync:error=EIO:when=1",
+    ];
+
+    let run = under_strace(
+        scratch.path(),
+        "crash::finishing_again_and_again",
+        &arguments,
+    );
+
+    assert!(run.ended.success());
+    let synced = logged(scratch.path(), "fsync");
+    assert_eq!(synced.len(), 2, "{synced:?}");
+    assert!(synced[0].contains("EIO") && synced[1].contains("= 0"));
+    let prefix = TapePrefix::open(&directory, &ReadOptions::default()).unwrap();
+    let status = &prefix.manifest().status;
+    assert_eq!((status, prefix.len()), (&CassetteStatus::Incomplete, 1));
 }

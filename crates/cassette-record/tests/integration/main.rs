@@ -3,11 +3,17 @@
 
 mod audit;
 mod audit_cost;
+mod claim;
+mod closing;
 mod crash;
+mod cutting;
 mod full;
 mod holding;
 mod live;
+mod on_demand;
+mod puppet;
 mod recovering;
 mod redacting;
 mod secrets;
+mod together;
 mod unverified_tape;
