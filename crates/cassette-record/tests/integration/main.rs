@@ -9,5 +9,6 @@ mod holding;
 mod live;
 mod recovering;
 mod redacting;
+mod redacting_anything;
 mod secrets;
 mod unverified_tape;
