@@ -14,6 +14,7 @@ mod on_demand;
 mod puppet;
 mod recovering;
 mod redacting;
+mod redacting_anything;
 mod secrets;
 mod together;
 mod unverified_tape;
