@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::ops::Range;
 
 use memchr::memchr;
 
@@ -28,37 +27,6 @@ pub fn decode_string(bytes: &[u8], span: Span) -> Cow<'_, str> {
         }
     }
     Cow::Owned(text)
-}
-
-/// The bytes that spell a part of the text of the string or key at `span` of `bytes`.
-/// The part is given as byte offsets in [`decode_string`]'s text; escapes and characters
-/// that it cuts are taken whole.
-#[must_use]
-pub fn spelling_of(bytes: &[u8], span: Span, part: Range<usize>) -> Span {
-    let body = string_body(bytes, span);
-    let mut pieces = Pieces::of(body.text(bytes));
-    let (mut start, mut end) = (body.end, body.end);
-    let mut read = 0;
-    loop {
-        let raw = body.end - pieces.left();
-        let (length, run) = match pieces.next() {
-            Some(Piece::Plain(run)) => (run.len(), Some(run)),
-            Some(Piece::Character(character)) => (character.len_utf8(), None),
-            None => return Span::new(start.min(end), end),
-        };
-        let after = body.end - pieces.left();
-        let reached = read + length;
-        if start == body.end && part.start < reached {
-            let inside = part.start.saturating_sub(read);
-            start = run.map_or(raw, |run| raw + run.floor_char_boundary(inside));
-        }
-        if part.end <= reached {
-            let inside = part.end.saturating_sub(read);
-            end = run.map_or(after, |run| raw + run.ceil_char_boundary(inside));
-            return Span::new(start.min(end), end);
-        }
-        read = reached;
-    }
 }
 
 /// Whether the string or key at `span` of `bytes` says `text`, however it is
@@ -253,29 +221,6 @@ mod tests {
             assert_eq!(decode_string(bytes, Span::whole(bytes)), text);
             assert!(string_eq(b"\"\\u0061\xff\"", Span::new(0, 9), "a\u{fffd}"));
         }
-    }
-
-    #[test]
-    fn part_of_a_text_is_found_in_its_spelling() {
-        let literal = r#"x"a\u00e9b\n\ud83d\ude00c€d""#;
-        let bytes = literal.as_bytes();
-        let span = Span::new(1, bytes.len());
-        let text = decode_string(bytes, span).into_owned();
-        assert_eq!(text, "aéb\n😀c€d");
-        let spelled = |part: Range<usize>| {
-            let found = spelling_of(bytes, span, part);
-            &literal[found.start..found.end]
-        };
-        assert_eq!(spelled(0..text.len()), &literal[2..literal.len() - 1]);
-        assert_eq!(spelled(0..1), "a");
-        assert_eq!(spelled(1..3), r"\u00e9");
-        assert_eq!(spelled(2..4), r"\u00e9b");
-        assert_eq!(spelled(4..6), r"\n\ud83d\ude00");
-        assert_eq!(spelled(9..11), "c€");
-        assert_eq!(spelled(11..13), "€");
-        assert_eq!(spelled(13..14), "d");
-        assert_eq!(spelled(14..14), "");
-        assert_eq!(spelled(90..99), "");
     }
 
     #[test]

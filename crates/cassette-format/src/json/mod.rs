@@ -50,12 +50,13 @@ mod scan_error;
 mod scanner;
 mod skip;
 mod span;
+mod spelling;
 mod splicer;
 mod string;
 mod token;
 
 pub(crate) use decode::{Piece, Pieces, string_body};
-pub use decode::{decode_string, spelling_of, string_eq};
+pub use decode::{decode_string, string_eq};
 pub use edits::{Edits, Spliced};
 pub use encode::write_string;
 pub use framer::Framer;
@@ -68,6 +69,7 @@ pub(crate) use reader::{Reader, Standing};
 pub use scan_error::{Expected, Found, ScanError};
 pub use scanner::Scanner;
 pub use span::Span;
+pub use spelling::{spelling_of, spellings_of};
 pub use splicer::{Landing, SpliceError, Splicer};
 pub use token::{Member, Token, TokenKind, Value, ValueKind};
 
