@@ -1,8 +1,8 @@
 //! Nanoseconds a byte of looking for secrets where there are none, beside
 //! SHA-256 of the same bytes.
 //!
-//! `cargo bench -p cassette-record --bench secrets`. The two are measured by
-//! turns, so that a slow spell of the machine meets both.
+//! `cargo bench -p cassette-record --bench secrets [-- <operation>]`. The two are
+//! measured by turns, so that a slow spell of the machine meets both.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::hint::black_box;
@@ -19,6 +19,9 @@ const BYTES_A_ROUND: usize = 2 << 20;
 type Operation = Box<dyn FnMut(&[u8]) -> usize>;
 
 fn main() {
+    let only = std::env::args()
+        .skip(1)
+        .find(|word| !word.starts_with("--"));
     println!(
         "{:<8} {:<20} {:<22} {:>8} {:>8} {:>8} {:>8}",
         "secrets", "operation", "input", "min", "median", "sha256", "ratio"
@@ -30,6 +33,9 @@ fn main() {
             println!("{count} of {length}: filter made in {:?}", start.elapsed());
             for (input, bytes) in inputs(&values) {
                 for (operation, run) in operations(&filter) {
+                    if only.as_ref().is_some_and(|only| only != operation) {
+                        continue;
+                    }
                     let (ours, hash) = measure(&bytes, run);
                     println!(
                         "{:<8} {operation:<20} {input:<22} {:>8.3} {:>8.3} {:>8.3} {:>8.2}",
@@ -130,7 +136,6 @@ fn inputs(values: &[String]) -> Vec<(&'static str, Vec<u8>)> {
             bytes.extend(delta(id).into_bytes());
             id += 1;
         }
-        bytes.truncate(length);
         bytes
     };
     // All but the last letter of each secret, over and over: nothing is found,

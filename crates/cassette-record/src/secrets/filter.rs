@@ -70,6 +70,11 @@ use super::{Hit, SecretName, Secrets};
 /// - values split over different places of messages, over object keys, over lines that
 ///   are wrapped or prefixed, over two streams (standard output and standard error) or
 ///   two connections;
+/// - values split over messages of which each encodes its piece by itself, be it as
+///   base64 with padding, or half a character (one half of a surrogate pair each);
+/// - values split over messages that come in turns with others, if nothing tells them
+///   apart but some of several ids (two of three), or that a key is there once in some
+///   and twice in others;
 /// - the characters at both ends of a base64 form that hold bits of the
 ///   neighbours too: replacing leaves them, up to 6 bits of the value at each
 ///   end;

@@ -37,6 +37,12 @@ impl Fingerprint {
         Self(self.0.wrapping_add(other.0))
     }
 
+    /// The one with this number of several.
+    #[inline]
+    pub(super) const fn nth(self, number: u64) -> Self {
+        Self(mix(self.0, number))
+    }
+
     pub(super) const fn number(self) -> u64 {
         self.0
     }

@@ -31,6 +31,12 @@ pub(super) struct OpenText {
 type Generation = HashMap<u64, OpenText, BuildHasherDefault<AsItIs>>;
 
 impl OpenTexts {
+    /// Whether no text ends so.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.newer.is_empty() && self.older.is_empty()
+    }
+
     /// How a text ended, which is forgotten now.
     #[inline]
     pub(super) fn take(&mut self, text: Fingerprint) -> Option<OpenText> {

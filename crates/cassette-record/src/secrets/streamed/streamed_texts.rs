@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use cassette_format::json::{ScanError, Scanner, Span, TokenKind, decode_string, path_at};
+use cassette_format::json::{Scanner, Span, TokenKind, decode_string, path_at};
 use cassette_format::portable::Direction;
 use cassette_format::schema::ConnectionId;
 
@@ -11,7 +11,7 @@ use super::fingerprint::Fingerprint;
 use super::last_pieces::{LastPieces, Spelling, TextPiece};
 use super::message_scope::MessageScope;
 use super::open_texts::{OpenText, OpenTexts};
-use super::place_trail::{PlaceTrail, key_text};
+use super::place_trail::{Place, PlaceTrail, key_text};
 use super::secret_parts::SecretParts;
 use super::{Reach, SplitHit};
 use crate::secrets::SecretFilter;
@@ -24,15 +24,30 @@ const MAX_HITS: usize = 256;
 /// a text, the next one the next piece.
 ///
 /// It is fed with the messages of a recording in their order. Strings at the
-/// same place of messages of the same kind are one text (same connection and
-/// direction, same path with all elements of an array as one, same `method` or
-/// `type`), and so are those that besides name the same id (a string under a
-/// key that ends with `id`) or the same kinds further inside (`type`,
-/// `sessionUpdate`, `role` …). What lies in a text is found, over however many
-/// messages; also within one string, where this sees through every spelling
-/// of a JSON escape.
+/// same place of messages of one connection and direction are one text. Since
+/// the pieces of several texts may come in turns, strings are put together in
+/// several ways at once:
 ///
-/// Of a message the first 8 ids count, and 128 levels of depth are told apart.
+/// - all of the same place;
+/// - those of messages of the same outer kind (`method` or `type`);
+/// - those of messages that name the same kinds, further inside too (`type`,
+///   `sessionUpdate`, `role` …);
+/// - of these those that name the same id, for each of their ids (a string or
+///   number under a key that ends with `id` or `index`, or is `stream` or
+///   `channel`);
+/// - of these those that name the same ids, all of them.
+///
+/// A place is a path. All elements of an array are one place, as are all members
+/// with the same key, and the messages of a list are where single ones are; besides,
+/// each element, and each duplicate but the first, is a place of its own.
+///
+/// What lies in a text is found, over however many messages; also within one
+/// string or key, where this sees through every spelling of a JSON escape. Of a
+/// message that stops being JSON the strings before are read so, and the whole of
+/// it as well as the rest as lines. What is not found is listed at [`SecretFilter`].
+///
+/// Of a message the first 8 ids count, and 128 levels of depth and the duplicates
+/// among the first 64 members of an object are told apart.
 /// Of a text nothing is kept but a number, and that only while it ends with
 /// the beginning of a secret: of at least the 65 536 such texts that changed
 /// last. What a text before these began is not found. Linear in the bytes.
@@ -88,8 +103,14 @@ impl StreamedTexts {
             return;
         };
         let stream = stream(connection, direction_word(direction));
-        if self.strings(&matcher, (connection, stream), bytes).is_err() {
-            self.text_line(&matcher, (connection, stream.word(b"line")), bytes);
+        self.scope.read(stream, bytes);
+        if let Err(read) = self.strings(&matcher, connection, bytes) {
+            let rest = Span::new(read, bytes.len());
+            self.text_line(&matcher, stream.word(b"line"), (bytes, Span::whole(bytes)));
+            if read > 0 {
+                self.text_line(&matcher, stream.word(b"rest"), (bytes, rest));
+            }
+            self.report(&matcher, connection, || "line".to_owned());
         }
         self.message += 1;
     }
@@ -97,18 +118,12 @@ impl StreamedTexts {
     /// Goes on with a line of the standard error of a connection. Lines are
     /// joined without their ends.
     pub fn line(&mut self, connection: &ConnectionId, bytes: &[u8]) {
-        if let Some(matcher) = self.search.clone() {
-            self.text_line(&matcher, (connection, stream(connection, b"stderr")), bytes);
-            self.message += 1;
-        }
+        self.plain(connection, b"stderr", bytes);
     }
 
     /// Goes on with what a connection's frames say of themselves, beside its streams.
     pub(crate) fn remark(&mut self, connection: &ConnectionId, bytes: &[u8]) {
-        if let Some(matcher) = self.search.clone() {
-            self.text_line(&matcher, (connection, stream(connection, b"remark")), bytes);
-            self.message += 1;
-        }
+        self.plain(connection, b"remark", bytes);
     }
 
     /// The secrets that were found, in the order of their ends, the first 256
@@ -118,40 +133,61 @@ impl StreamedTexts {
         &self.hits
     }
 
+    /// Goes on with a line of a stream that has nothing but lines.
+    fn plain(&mut self, connection: &ConnectionId, name: &[u8], bytes: &[u8]) {
+        let Some(matcher) = self.search.clone() else {
+            return;
+        };
+        let line = (bytes, Span::whole(bytes));
+        self.text_line(&matcher, stream(connection, name), line);
+        self.report(&matcher, connection, || "line".to_owned());
+        self.message += 1;
+    }
+
+    /// Goes on with the strings and keys of a message. Fails with how much of it was
+    /// read, if not all of it is JSON.
     fn strings(
         &mut self,
         matcher: &Matcher,
-        (connection, stream): (&ConnectionId, Fingerprint),
+        connection: &ConnectionId,
         bytes: &[u8],
-    ) -> Result<(), ScanError> {
-        self.scope.read(stream, bytes, &mut self.trail)?;
+    ) -> Result<(), usize> {
         self.trail.clear();
         let mut scanner = Scanner::new(bytes);
-        while let Some(token) = scanner.next_token()? {
-            self.trail.follow(token, &key_text(bytes, token));
-            if token.kind == TokenKind::String {
-                let text = decode_string(bytes, token.span);
-                let piece = self.piece(token.span, Spelling::JsonString, text.len());
-                self.text(matcher, self.trail.place(), (piece, text.as_bytes()));
-                self.report(matcher, connection, || path_at(bytes, token.span.start));
+        loop {
+            let token = match scanner.next_token() {
+                Ok(Some(token)) => token,
+                Ok(None) => return Ok(()),
+                Err(_) => return Err(scanner.offset()),
+            };
+            let key = key_text(bytes, token);
+            self.trail.follow(token, &key);
+            match token.kind {
+                TokenKind::Key => {
+                    let piece = self.piece(token.span, Spelling::JsonString, key.len());
+                    self.key(matcher, (&piece, key.as_bytes()));
+                }
+                TokenKind::String => {
+                    let text = decode_string(bytes, token.span);
+                    let piece = self.piece(token.span, Spelling::JsonString, text.len());
+                    self.text(matcher, self.trail.place(), (piece, text.as_bytes()));
+                }
+                _ => continue,
             }
+            self.report(matcher, connection, || path_at(bytes, token.span.start));
         }
-        Ok(())
     }
 
-    fn text_line(
-        &mut self,
-        matcher: &Matcher,
-        (connection, stream): (&ConnectionId, Fingerprint),
-        bytes: &[u8],
-    ) {
-        let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    /// Goes on with the part of a message that is a line of text.
+    fn text_line(&mut self, matcher: &Matcher, stream: Fingerprint, (bytes, part): (&[u8], Span)) {
+        let line = part.text(bytes);
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         self.scope.groups.clear();
         self.scope.groups.push(stream);
-        let piece = self.piece(Span::whole(line), Spelling::Plain, line.len());
-        self.text(matcher, Fingerprint::default(), (piece, line));
-        self.report(matcher, connection, || "line".to_owned());
+        let span = Span::new(part.start, part.start + line.len());
+        let piece = self.piece(span, Spelling::Plain, line.len());
+        self.text(matcher, Place::default(), (piece, line));
     }
 
     const fn piece(&self, span: Span, spelling: Spelling, length: usize) -> TextPiece {
@@ -163,8 +199,20 @@ impl StreamedTexts {
         }
     }
 
+    /// Looks for what lies in a key, which is no piece of any text.
+    #[inline(never)]
+    fn key(&mut self, matcher: &Matcher, (piece, text): (&TextPiece, &[u8])) {
+        let Self { found, parts, .. } = self;
+        matcher.search(text, |end, needle| {
+            note(found, needle, Reach::OneText);
+            if let Some(parts) = parts {
+                parts.add(&LastPieces::default(), (piece, end), needle);
+            }
+        });
+    }
+
     /// Appends a piece to each text that it belongs to.
-    fn text(&mut self, matcher: &Matcher, place: Fingerprint, (piece, text): (TextPiece, &[u8])) {
+    fn text(&mut self, matcher: &Matcher, place: Place, (piece, text): (TextPiece, &[u8])) {
         let Self { found, parts, .. } = self;
         let end = matcher.advance(matcher.start(), text, |end, needle| {
             note(found, needle, Reach::OneText);
@@ -172,25 +220,44 @@ impl StreamedTexts {
                 parts.add(&LastPieces::default(), (&piece, end), needle);
             }
         });
-        for group in &self.scope.groups {
-            let number = group.and(place);
-            let before = self.texts.take(number);
-            let cursor = match &before {
-                Some(before) => join(matcher, before.cursor, (text, end), |length, needle| {
-                    note(found, needle, Reach::SeveralTexts);
-                    if let Some(parts) = parts {
-                        parts.add(&before.pieces, (&piece, length), needle);
-                    }
-                }),
-                None => end,
-            };
-            if cursor != matcher.start() {
-                let mut pieces = before.map_or_else(LastPieces::default, |before| before.pieces);
-                if parts.is_some() {
-                    pieces.push(piece, matcher.depth(cursor));
-                }
-                self.texts.put(number, OpenText { cursor, pieces });
+        let leads_nowhere = end == matcher.start() && self.texts.is_empty();
+        if text.is_empty() || leads_nowhere {
+            return;
+        }
+        for at in 0..self.scope.groups.len() {
+            let group = self.scope.groups[at];
+            self.append(matcher, group.and(place.loose), (piece, text, end));
+            if place.exact != place.loose {
+                self.append(matcher, group.and(place.exact), (piece, text, end));
             }
+        }
+    }
+
+    /// Appends a piece, which by itself leads to `alone`, to a text.
+    #[inline]
+    fn append(
+        &mut self,
+        matcher: &Matcher,
+        text: Fingerprint,
+        (piece, bytes, alone): (TextPiece, &[u8], Cursor),
+    ) {
+        let Self { found, parts, .. } = self;
+        let before = self.texts.take(text);
+        let cursor = match &before {
+            Some(before) => join(matcher, before.cursor, (bytes, alone), |length, needle| {
+                note(found, needle, Reach::SeveralTexts);
+                if let Some(parts) = parts {
+                    parts.add(&before.pieces, (&piece, length), needle);
+                }
+            }),
+            None => alone,
+        };
+        if cursor != matcher.start() {
+            let mut pieces = before.map_or_else(LastPieces::default, |before| before.pieces);
+            if parts.is_some() {
+                pieces.push(piece, matcher.depth(cursor));
+            }
+            self.texts.put(text, OpenText { cursor, pieces });
         }
     }
 

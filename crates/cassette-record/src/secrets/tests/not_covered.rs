@@ -91,6 +91,51 @@ fn not_covered_splits_over_places_keys_and_wrapped_lines() {
 }
 
 #[test]
+fn not_covered_pieces_that_are_encoded_each_by_itself() {
+    // Of pieces of whole groups of three bytes the encodings join.
+    let (first, second) = VALUE.split_at(10);
+    let piece = |text: &str| format!(r#"{{"data":"{}"}}"#, STANDARD.encode(text));
+    not_split(&[&piece(first), &piece(second)]);
+}
+
+#[test]
+fn not_covered_characters_of_which_two_messages_spell_half_each() {
+    let mut texts = StreamedTexts::new(&filter(&["key-\u{1f511}-secret"]));
+    for half in [r#"{"text":"key-\ud83d"}"#, r#"{"text":"\udd11-secret"}"#] {
+        texts.message(
+            &ConnectionId::numbered(1),
+            Direction::Inbound,
+            half.as_bytes(),
+        );
+    }
+    assert_eq!(texts.hits(), []);
+}
+
+#[test]
+fn not_covered_texts_in_turns_that_only_some_of_several_ids_tell_apart() {
+    let (first, second) = VALUE.split_at(9);
+    let piece = |[session, item, event]: [u8; 3], text: &str| {
+        format!(r#"{{"sessionId":{session},"itemId":{item},"eventId":{event},"text":"{text}"}}"#)
+    };
+    not_split(&[
+        &piece([1, 1, 1], first),
+        &piece([1, 2, 2], "x"),
+        &piece([2, 1, 3], "x"),
+        &piece([1, 1, 4], second),
+    ]);
+}
+
+#[test]
+fn not_covered_texts_in_turns_with_messages_that_have_their_key_twice() {
+    let (first, second) = VALUE.split_at(9);
+    not_split(&[
+        &format!(r#"{{"text":"{first}"}}"#),
+        r#"{"text":"x","text":"y"}"#,
+        &format!(r#"{{"text":"{second}"}}"#),
+    ]);
+}
+
+#[test]
 fn not_covered_ends_of_base64() {
     let text = STANDARD.encode(format!("x{VALUE}x"));
     let hits = found(&filter(&[VALUE]), &text);
