@@ -28,7 +28,7 @@ impl Desk<'_> {
         // After that, as it may have cut secrets out.
         let safe = self
             .secrets
-            .redact(portable.as_deref().unwrap_or(content))?;
+            .redact_message(portable.as_deref().unwrap_or(content))?;
         // A header stays as it is, so a secret in one cannot be replaced.
         let (header, _) = message.bytes.split_at(message.content.start);
         self.secrets.refuse(header)?;

@@ -45,6 +45,7 @@ mod connection;
 mod desk;
 mod inspector;
 mod journal;
+mod json_message;
 mod options;
 mod raw_stream;
 mod record_error;

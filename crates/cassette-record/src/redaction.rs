@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cassette_format::json::{Framing, Message};
 use cassette_format::schema::Chunk;
 
+use crate::json_message::{is_broken, is_message};
 use crate::scan::{FoundOnTape, Scan, feed};
 use crate::secrets::{
     Replaced, SecretFilter, SecretName, SecretParts, SecretStream, StreamHit, StreamedTexts,
@@ -83,7 +84,7 @@ impl<'a> Redaction<'a> {
             // What has no messages keeps its bytes in their chunks.
             self.edit_streams(|framings, (id, _)| framings.is_raw(id))?;
             let parts = self.locate();
-            self.edit_messages(&parts);
+            self.edit_messages(&parts)?;
             self.edit_streams(|_, _| true)?;
         }
         Ok(())
@@ -137,20 +138,25 @@ impl<'a> Redaction<'a> {
 
     /// Takes secrets out of each message, and those parts out that belong to one over
     /// several.
-    fn edit_messages(&mut self, parts: &SecretParts) {
+    fn edit_messages(&mut self, parts: &SecretParts) -> Result<(), FoundOnTape> {
         let mut edits: BTreeMap<StreamName, Vec<Edit>> = BTreeMap::new();
         let mut remarks = Vec::new();
         let mut all = Vec::new();
+        let mut broken: Option<FoundOnTape> = None;
         self.visit(|number, item| match item {
             Item::Message(name, message) => {
                 let judged = message.judged();
-                if let Some(redacted) = self.redacted(parts, (number, judged), &mut all) {
-                    edits.entry(name.clone()).or_default().push(Edit {
-                        start: message.start,
-                        end: message.end(),
-                        bytes: message.with_judged(&redacted),
-                    });
+                let Some(redacted) = self.redacted(parts, (number, judged), &mut all) else {
+                    return;
+                };
+                if self.has_messages(name) && is_broken(judged, &redacted) {
+                    broken = broken.take().or_else(|| self.left_in(name, judged));
                 }
+                edits.entry(name.clone()).or_default().push(Edit {
+                    start: message.start,
+                    end: message.end(),
+                    bytes: message.with_judged(&redacted),
+                });
             }
             Item::Remark(index, chunk) => {
                 let remark = chunk.message.as_bytes();
@@ -159,6 +165,7 @@ impl<'a> Redaction<'a> {
                 }
             }
         });
+        broken.map_or(Ok(()), Err)?;
         for (index, remark) in remarks {
             self.chunks[index].message = remark;
         }
@@ -168,6 +175,21 @@ impl<'a> Redaction<'a> {
         for replaced in all {
             self.note(replaced.count, replaced.names);
         }
+        Ok(())
+    }
+
+    /// Whether what a stream says is meant as messages.
+    fn has_messages(&self, (id, _): &StreamName) -> bool {
+        !self.framings.is_raw(id)
+    }
+
+    /// The first secret in a message that cannot be taken out.
+    fn left_in(&self, (id, _): &StreamName, message: &[u8]) -> Option<FoundOnTape> {
+        let hit = self.filter.find(message).next()?;
+        Some(FoundOnTape {
+            connection_id: id.clone(),
+            name: hit.name,
+        })
     }
 
     fn redacted(
@@ -232,7 +254,9 @@ impl<'a> Redaction<'a> {
             return Ok(());
         };
         // Cutting them would contradict the length in a header.
-        if self.framings.framing(name) == Framing::ContentLength {
+        if self.framings.framing(name) == Framing::ContentLength
+            || self.touches_json(name, indices, &hits)
+        {
             return Err(FoundOnTape {
                 connection_id: name.0.clone(),
                 name: first.name.clone(),
@@ -250,6 +274,25 @@ impl<'a> Redaction<'a> {
         let names = hits.iter().map(|hit| hit.name.clone()).collect();
         self.note(hits.len(), names);
         Ok(())
+    }
+
+    /// Whether hits, which no message has whole, reach into a JSON message.
+    fn touches_json(&self, name: &StreamName, indices: &[usize], hits: &[StreamHit]) -> bool {
+        let mut messages = TapeMessages::new(self.framings);
+        let mut touched = false;
+        let mut look = |message: &Message<'_>| {
+            let next = hits.partition_point(|hit| hit.end <= message.start);
+            let is_hit = hits.get(next).is_some_and(|hit| hit.start < message.end());
+            touched = touched || is_hit && is_message(message.judged());
+            Ok::<(), ()>(())
+        };
+        if self.has_messages(name) {
+            for index in indices {
+                let _: Result<(), ()> = messages.push(name, &self.chunks[*index].data, &mut look);
+            }
+            let _: Result<(), ()> = messages.finish(|_, message| look(message));
+        }
+        touched
     }
 
     fn stream_hits(&self, indices: &[usize]) -> Vec<StreamHit> {

@@ -23,6 +23,9 @@ pub enum FoundSecret {
     /// The recording fails, and nothing of the payload is written.
     #[default]
     Reject,
-    /// `${REDACTED:<NAME>}` is written instead; the manifest tells how often.
+    /// `${REDACTED:<NAME>}` is written instead; the manifest tells how often. Signatures
+    /// are no exception: one that holds a secret no longer fits, but a leak is worse.
+    /// Where the secret is no text of a JSON message but a number of it, or reaches over
+    /// its quotes or brackets, the recording fails.
     Replace,
 }

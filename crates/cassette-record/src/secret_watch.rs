@@ -7,7 +7,10 @@ use cassette_format::process::EffectiveEnvironment;
 use cassette_format::schema::Redactions;
 
 use crate::inspector::Refusal;
-use crate::secrets::{FilterTooLarge, SecretFilter, SecretName, SecretRefused, Secrets, StreamHit};
+use crate::json_message::is_broken;
+use crate::secrets::{
+    FilterTooLarge, Replaced, SecretFilter, SecretName, SecretRefused, Secrets, StreamHit,
+};
 use crate::{FoundSecret, SecretOptions};
 
 /// Looks for the secrets of a recording, and counts those that it replaced.
@@ -67,20 +70,34 @@ impl SecretWatch {
         &self.refused
     }
 
-    /// What is stored instead of these bytes; `None` if there is no secret in them.
-    pub(crate) fn redact(&mut self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
-        let Some(first) = self.filter.find(bytes).next() else {
+    /// What is stored instead of this text; `None` if there is no secret in it.
+    pub(crate) fn redact(&mut self, text: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
+        let replaced = self.replaced(text)?;
+        Ok(replaced.map(|replaced| self.counted(replaced)))
+    }
+
+    /// The same for a message, which is refused if it would no longer be JSON.
+    pub(crate) fn redact_message(&mut self, content: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
+        let Some(replaced) = self.replaced(content)? else {
             return Ok(None);
         };
-        if self.options.found == FoundSecret::Reject {
-            return Err(Refusal::Secret(first.name));
+        if is_broken(content, &replaced.bytes) {
+            self.refuse(content)?;
         }
-        let Some(replaced) = self.filter.replace(bytes) else {
-            return Ok(None);
-        };
+        Ok(Some(self.counted(replaced)))
+    }
+
+    fn replaced(&self, bytes: &[u8]) -> Result<Option<Replaced>, Refusal> {
+        if self.options.found == FoundSecret::Reject {
+            self.refuse(bytes)?;
+        }
+        Ok(self.filter.replace(bytes))
+    }
+
+    fn counted(&mut self, replaced: Replaced) -> Vec<u8> {
         self.count += replaced.count as u64;
         self.names.extend(replaced.names);
-        Ok(Some(replaced.bytes))
+        replaced.bytes
     }
 
     /// Refuses bytes in which nothing can be replaced.

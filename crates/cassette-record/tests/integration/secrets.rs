@@ -49,6 +49,29 @@ fn a_secret_fails_the_recording_and_nothing_of_its_message_is_written() {
 }
 
 #[test]
+fn a_secret_that_cannot_be_replaced_without_breaking_its_message_fails_the_recording() {
+    let mut options = looking_for(FoundSecret::Replace);
+    options.secrets.values.add("PIN", "12345678").unwrap();
+    let live = Live::with(options);
+    live.tap.outbound(b"{\"pin\":\"12345678\"}\n").unwrap();
+    live.tap
+        .inbound(&Frame::stderr(&b"12345678\n"[..]))
+        .unwrap();
+
+    let failure = live.tap.outbound(b"{\"pin\":12345678}\n").unwrap_err();
+
+    let Some(RecordError::Secret { name, .. }) = failure.downcast_ref() else {
+        panic!("{failure:?}")
+    };
+    assert_eq!(name.as_str(), "PIN");
+    let written = [
+        ("outbound", "{\"pin\":\"${REDACTED:PIN}\"}\n"),
+        ("stderr", "${REDACTED:PIN}\n"),
+    ];
+    assert_eq!(live.stored(), texts(&written));
+}
+
+#[test]
 fn a_secret_is_replaced_where_that_is_asked_for_and_the_manifest_tells_it() {
     let live = Live::with(looking_for(FoundSecret::Replace));
     let line = format!("{{\"cwd\":\"/work\",\"k\":\"{SECRET}\"}}\n");
