@@ -3,16 +3,17 @@
 use std::path::Path;
 
 use cassette_format::descriptor::Registry;
-use cassette_format::schema::{
-    CassetteStatus, Chunk, ConnectionId, Manifest, Origin, ProviderId, Redactions,
-};
+use cassette_format::portable::Direction;
+use cassette_format::schema::{Chunk, ConnectionId, Manifest, Origin, ProviderId, Redactions};
 use cassette_format::store::{
-    ChunkView, OpenError, ReadOptions, Tape, TapePrefix, UndecodableData, write_manifest,
+    ChunkView, OpenError, ReadOptions, UndecodableData, write_line, write_manifest,
 };
 
-use crate::recover::{DropReason, dropped};
+use crate::manifest_secrets::{CleanedManifest, clean_manifest};
+use crate::recover::DropReason;
 use crate::redaction::Redaction;
-use crate::secrets::{FilterTooLarge, SecretFilter, SecretName, Secrets};
+use crate::secrets::{FilterTooLarge, SecretFilter, SecretName, Secrets, StreamedTexts};
+use crate::sound_tape::{SoundTape, owned};
 use crate::tape_copy::{CopyError, TapeCopy};
 use crate::tape_messages::Framings;
 
@@ -33,7 +34,7 @@ pub struct RedactOptions {
 pub struct RedactReport {
     /// Frames of the new cassette, as many as of the old one.
     pub frames: u64,
-    /// Places that hold `${REDACTED:<NAME>}` now.
+    /// Places of frames and manifest that hold `${REDACTED:<NAME>}` now.
     pub count: u64,
     /// Whose values were there, in order.
     pub names: Vec<SecretName>,
@@ -71,14 +72,15 @@ pub enum RedactError {
     /// The secrets cannot be looked for.
     #[error("cannot look for the secrets")]
     Secrets(#[from] FilterTooLarge),
-    /// The manifest holds a secret: in a name that would no longer be itself without
-    /// it.
+    /// The manifest holds a secret where it identifies something: in an id, a provider,
+    /// a token or the name of a field.
     #[error("the manifest holds the value of {name}")]
     Manifest {
         /// Whose value, never the value.
         name: SecretName,
     },
-    /// A secret cannot be cut out without breaking what is around it.
+    /// A secret cannot be cut out without breaking what is around it: a header with a
+    /// length, or a JSON message of which it is a number or holds quotes or brackets.
     #[error("the value of {name} cannot be taken out of the messages of {connection_id}")]
     Left {
         /// The connection.
@@ -97,8 +99,15 @@ pub enum RedactError {
 ///
 /// What is found is listed at [`SecretFilter`]. A secret that lies over several messages
 /// leaves all of them: the token stands where it ended. A message that changes is stored
-/// whole in the chunk in which it ends, as the recorder does it. The copy has been
-/// scanned as a recording is at its end. The whole tape is in memory meanwhile.
+/// whole in the chunk in which it ends, as the recorder does it, and is JSON if it was (an
+/// object or a list). Signatures are no exception: one that holds a secret no longer fits,
+/// but a leak is worse. The copy has been scanned as a recording is at its end. The whole
+/// tape is in memory meanwhile, as it is stored and decoded.
+///
+/// Lines whose chunk does not change are copied as they are, with members of newer
+/// versions, unless a secret stands in one of these. Of all other lines what this version
+/// knows is kept. In the manifest secrets are replaced in annotations and in fields of
+/// newer versions; what identifies something is never changed.
 ///
 /// # Errors
 /// See [`RedactError`]. There is no complete cassette in `to` then.
@@ -112,7 +121,8 @@ pub fn redact(
         registry,
         read: limits,
     } = options;
-    let (mut manifest, chunks) = read(from.as_ref(), limits)?;
+    let recorded = SoundTape::open(from.as_ref(), limits)?;
+    let mut manifest = recorded.manifest().clone();
     for record in &manifest.connections {
         if registry.by_provider(&record.provider).is_none() {
             return Err(RedactError::UnknownProvider {
@@ -122,64 +132,70 @@ pub fn redact(
         }
     }
     let filter = SecretFilter::new(secrets)?;
-    if let Some(hit) = filter.find(&write_manifest(&manifest)).next() {
-        return Err(RedactError::Manifest { name: hit.name });
-    }
+    let cleaned = clean_manifest(&mut manifest, &filter);
+    let cleaned = cleaned.map_err(|name| RedactError::Manifest { name })?;
     let framings = Framings::of(&manifest.connections, registry);
+    let chunks = recorded.chunks().map(|chunk| owned(&chunk));
+    let chunks = chunks.collect::<Result<Vec<Chunk>, UndecodableData>>()?;
     let mut redaction = Redaction::new(&filter, &framings, chunks);
     redaction.run().map_err(|left| RedactError::Left {
         connection_id: left.connection_id,
         name: left.name,
     })?;
-    let mut copy = TapeCopy::create(to.as_ref())?;
-    for chunk in redaction.chunks() {
-        copy.chunk(chunk)?;
-    }
-    let report = RedactReport {
-        frames: copy.totals().frames(),
-        count: redaction.count(),
-        names: redaction.names().cloned().collect(),
-    };
+    let report = report(&redaction, cleaned);
     annotate(&mut manifest, &report);
+    if let Some(hit) = filter.find(&write_manifest(&manifest)).next() {
+        return Err(RedactError::Manifest { name: hit.name });
+    }
+    let mut copy = TapeCopy::create(to.as_ref())?;
+    for (view, chunk) in recorded.chunks().zip(redaction.chunks()) {
+        write(&mut copy, (&view, chunk), &filter)?;
+    }
     copy.finish(manifest)?;
     Ok(report)
 }
 
-/// The manifest of a tape and its chunks, if all of them are sound.
-fn read(from: &Path, options: &ReadOptions) -> Result<(Manifest, Vec<Chunk>), RedactError> {
-    let recorded = TapePrefix::open(from, options)?;
-    if recorded.manifest().status == CassetteStatus::Complete {
-        let tape = Tape::open(from, options)?;
-        let chunks = tape.chunks().map(|chunk| owned(&chunk)).collect();
-        return Ok((tape.manifest().clone(), chunks_of(chunks)?));
+/// Adds the line of a chunk: as it is, if nothing changes and it holds no secret beside
+/// what the chunk says.
+fn write(
+    copy: &mut TapeCopy,
+    (view, chunk): (&ChunkView<'_>, &Chunk),
+    filter: &SecretFilter,
+) -> Result<(), RedactError> {
+    if owned(view)? == *chunk {
+        let mut line = view.line().to_vec();
+        line.push(b'\n');
+        if is_ours(&line, chunk) || !holds_secret(&line, chunk, filter) {
+            copy.line(&line, (&chunk.kind, chunk.payload_bytes()))?;
+            return Ok(());
+        }
     }
-    let (prefix, ending) = recorded.split_ending();
-    if let Some(dropped) = dropped(ending) {
-        return Err(RedactError::NotWhole {
-            offset: dropped.offset,
-            bytes: dropped.bytes,
-            reason: Box::new(dropped.reason),
-        });
-    }
-    let chunks = prefix.chunks().map(|chunk| owned(&chunk)).collect();
-    Ok((prefix.manifest().clone(), chunks_of(chunks)?))
+    Ok(copy.chunk(chunk)?)
 }
 
-fn chunks_of(chunks: Result<Vec<Chunk>, UndecodableData>) -> Result<Vec<Chunk>, RedactError> {
-    chunks.map_err(RedactError::from)
+/// Whether a line says what the chunk does and nothing else.
+fn is_ours(line: &[u8], chunk: &Chunk) -> bool {
+    let mut ours = Vec::with_capacity(line.len());
+    write_line(&mut ours, chunk).is_ok() && ours == line
 }
 
-fn owned(view: &ChunkView<'_>) -> Result<Chunk, UndecodableData> {
-    Ok(Chunk {
-        connection_id: view.connection_id().clone(),
-        chunk_seq: view.chunk_seq(),
-        global_seq: view.global_seq(),
-        elapsed: view.elapsed(),
-        kind: view.kind(),
-        data: view.data()?,
-        exit_code: view.exit_code(),
-        message: view.message(),
-    })
+/// Whether a line holds a secret in whichever spelling.
+fn holds_secret(line: &[u8], chunk: &Chunk, filter: &SecretFilter) -> bool {
+    let mut texts = StreamedTexts::new(filter);
+    texts.remark(&chunk.connection_id, line);
+    texts.message(&chunk.connection_id, Direction::Inbound, line);
+    !texts.hits().is_empty()
+}
+
+fn report(redaction: &Redaction<'_>, manifest: CleanedManifest) -> RedactReport {
+    let mut names: Vec<SecretName> = redaction.names().cloned().chain(manifest.names).collect();
+    names.sort();
+    names.dedup();
+    RedactReport {
+        frames: redaction.chunks().len() as u64,
+        count: redaction.count() + manifest.count,
+        names,
+    }
 }
 
 /// Says what was done, beside what was done before.

@@ -273,6 +273,184 @@ fn what_cannot_be_cleaned_is_refused_and_nothing_is_made() {
     assert!(!to.exists());
 }
 
+/// What cleaning a tape with this on standard output makes of it.
+fn cleaned_of(
+    secrets: &[(&str, &str)],
+    messages: &[&str],
+) -> Result<(String, RedactReport), RedactError> {
+    let live = Live::new();
+    for message in messages {
+        let bytes = message.as_bytes();
+        live.tap.inbound(&Frame::stdout(bytes)).unwrap();
+    }
+    live.tap.close().unwrap();
+    let to = live.scratch.path().join("clean");
+    let report = redact(live.dir(), &to, &options(secrets))?;
+    let text = stored(&to).into_iter().map(|(_, text)| text).collect();
+    Ok((text, report))
+}
+
+#[test]
+fn a_message_that_would_no_longer_be_json_is_refused() {
+    let number = [("PIN", "12345678")];
+    for message in [
+        "{\"pin\":12345678}\n",
+        "{\"pin\":[112345678.5e3]}\n",
+        "{\"a\":\"\"}[12345678]\n",
+    ] {
+        let refused = cleaned_of(&number, &[message]);
+        let Err(RedactError::Left { name, .. }) = refused else {
+            panic!("{message} {refused:?}")
+        };
+        assert_eq!(name.as_str(), "PIN");
+    }
+    let structure = [("ODD", "abc\",\"b\":[\"def")];
+    let refused = cleaned_of(&structure, &["{\"a\":\"abc\",\"b\":[\"def\"]}\n"]);
+    assert!(
+        matches!(refused, Err(RedactError::Left { .. })),
+        "{refused:?}"
+    );
+    let two_lines = [("ODD", "\"abc\"}\n{\"b\":\"def")];
+    let lines = ["{\"a\":\"abc\"}\n", "{\"b\":\"def\"}\n"];
+    let refused = cleaned_of(&two_lines, &lines);
+    assert!(
+        matches!(refused, Err(RedactError::Left { .. })),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn numbers_are_cut_out_of_strings_and_of_what_is_no_message() {
+    let secrets = [("PIN", "12345678")];
+    let messages = [
+        "{\"pin\":\"12345678\"}\n",
+        "12345678\n",
+        "{\"pin\":12345678 or so\n",
+    ];
+    let (text, report) = cleaned_of(&secrets, &messages).unwrap();
+    let expected = [
+        "{\"pin\":\"${REDACTED:PIN}\"}\n",
+        "${REDACTED:PIN}\n",
+        "{\"pin\":${REDACTED:PIN} or so\n",
+    ];
+    assert_eq!((text, report.count), (expected.concat(), 3));
+}
+
+#[test]
+fn keys_and_json_before_other_text_are_cleaned_of_every_spelling() {
+    let odd = format!("\\u0073{}", &SECRET[1..]);
+    let messages = [
+        format!("{{\"{odd}\":1}}\n"),
+        format!("{{\"a\":\"{odd}\"}} {SECRET} tail {odd}\n"),
+        format!("{{\"a\":\"x {odd}\n"),
+    ];
+    let messages: Vec<&str> = messages.iter().map(String::as_str).collect();
+    let (text, report) = cleaned_of(&[("API_KEY", SECRET)], &messages[..1]).unwrap();
+    assert_eq!(
+        (text.as_str(), report.count),
+        ("{\"${REDACTED:API_KEY}\":1}\n", 1)
+    );
+
+    let (text, report) = cleaned_of(&[("API_KEY", SECRET)], &messages[1..]).unwrap();
+    // What only looks like an escape stays, as it is none there.
+    let expected = format!(
+        "{{\"a\":\"${{REDACTED:API_KEY}}\"}} ${{REDACTED:API_KEY}} tail {odd}\n{{\"a\":\"x {odd}\n"
+    );
+    assert_eq!((text, report.count), (expected, 2));
+}
+
+#[test]
+fn a_signature_is_no_exception() {
+    let message = format!("{{\"signature\":\"x{SECRET}\"}}\n");
+    let (text, _) = cleaned_of(&[("API_KEY", SECRET)], &[&message]).unwrap();
+    assert_eq!(text, "{\"signature\":\"x${REDACTED:API_KEY}\"}\n");
+}
+
+#[test]
+fn every_one_of_many_secrets_in_a_string_is_cut_out() {
+    let spelled = format!("\\u0073{} \\n", &SECRET[1..]);
+    let message = delta(&spelled.repeat(500));
+    let (text, report) = cleaned_of(&[("API_KEY", SECRET)], &[&message]).unwrap();
+    assert_eq!(text, delta(&"${REDACTED:API_KEY} \\n".repeat(500)));
+    assert_eq!(report.count, 500);
+
+    let message = delta(&"\\u0061".repeat(500));
+    let (text, report) = cleaned_of(&[("API_KEY", "aaaaaaaa")], &[&message]).unwrap();
+    assert_eq!((text, report.count), (delta("${REDACTED:API_KEY}"), 1));
+}
+
+#[test]
+fn annotations_are_cleaned_and_what_identifies_is_not() {
+    let scratch = tempfile::tempdir().unwrap();
+    let [from, to] = ["tape", "clean"].map(|name| scratch.path().join(name));
+    let mut recording = RecordOptions::default();
+    recording.annotations.argv = Some(vec!["agent".into(), format!("--key={SECRET}")]);
+    recording.annotations.agent_version = Some(format!("1.0 {SECRET}"));
+    let recorder = Recorder::create(&from, registry(), recording).unwrap();
+    let tap = recorder.tap(&launch("session-1")).unwrap();
+    tap.inbound(&Frame::stdout(delta(SECRET))).unwrap();
+    tap.close().unwrap();
+    recorder.finish().unwrap();
+    let path = from.join("manifest.json");
+    let manifest = fs::read_to_string(&path).unwrap();
+    let future = format!("\"future\": [\"{SECRET}\", 1.50],\n  \"schemaVersion\"");
+    fs::write(&path, manifest.replacen("\"schemaVersion\"", &future, 1)).unwrap();
+
+    let report = redact(&from, &to, &options(&[("API_KEY", SECRET)])).unwrap();
+
+    assert_eq!((report.count, report.names.len()), (4, 1));
+    let tape = Tape::open(&to, &ReadOptions::default()).unwrap();
+    let manifest = tape.manifest();
+    let argv = vec!["agent".to_owned(), "--key=${REDACTED:API_KEY}".to_owned()];
+    assert_eq!(manifest.annotations.argv, Some(argv));
+    let version = manifest.annotations.agent_version.as_deref();
+    assert_eq!(version, Some("1.0 ${REDACTED:API_KEY}"));
+    assert_eq!(
+        manifest.unknown[0].json(),
+        "[\"${REDACTED:API_KEY}\", 1.50]"
+    );
+    let redactions = manifest.annotations.redactions.as_ref().unwrap();
+    assert_eq!((redactions.count, redactions.rules.len()), (4, 1));
+
+    fs::remove_dir_all(&to).unwrap();
+    for name in ["session-1", "agentVersion", "schemaVersion", "connection-1"] {
+        let refused = redact(&from, &to, &options(&[("NAME", name)]));
+        assert!(
+            matches!(refused, Err(RedactError::Manifest { .. })),
+            "{refused:?}"
+        );
+    }
+    assert!(!to.exists());
+}
+
+#[test]
+fn lines_of_chunks_that_do_not_change_are_copied_as_they_are() {
+    let live = Live::new();
+    for text in [SECRET, "by", "far"] {
+        live.tap.inbound(&Frame::stdout(delta(text))).unwrap();
+    }
+    live.tap.close().unwrap();
+    live.recorder.abort().unwrap();
+    let path = live.dir().join("frames.jsonl");
+    let frames = fs::read_to_string(&path).unwrap();
+    let odd = format!("\\u0073{}", &SECRET[1..]);
+    let mut lines: Vec<String> = frames.lines().map(str::to_owned).collect();
+    for (number, future) in [(0, "1"), (1, "{\"a\" : 1e0}"), (2, &format!("\"{odd}\""))] {
+        lines[number] = lines[number].replacen('{', &format!("{{\"future\": {future},"), 1);
+    }
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+
+    let (to, report) = cleaned(&live);
+
+    let copied = fs::read_to_string(to.join("frames.jsonl")).unwrap();
+    let copied: Vec<&str> = copied.lines().collect();
+    assert_eq!(report.count, 1);
+    assert_eq!(copied[1], lines[1]);
+    // One changed, one held a secret where nobody looks.
+    assert!(!copied[0].contains("future") && !copied[2].contains("future"));
+    assert_eq!(stored(&to)[2].1, delta("far"));
+}
+
 /// What the messages of one kind say together.
 fn said(dir: &Path, kind: &ChunkKind) -> String {
     let tape = Tape::open(dir, &ReadOptions::default()).unwrap();
