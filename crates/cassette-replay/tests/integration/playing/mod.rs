@@ -1,0 +1,5 @@
+//! Whole connections, played by a host.
+
+mod chunks;
+mod host;
+mod tape;
