@@ -162,7 +162,10 @@ impl Conversation {
             cursor,
             ..
         } = self;
-        let stream = match script.chunk(*cursor).map(|chunk| chunk.kind()) {
+        let kind = script.chunk(*cursor).map(|chunk| chunk.kind());
+        // What the agent logs is no answer.
+        let may_answer = kind == Some(ChunkKind::Stdout);
+        let stream = match kind {
             Some(ChunkKind::Stdout) if matcher.rules().has_messages() => stdout,
             Some(ChunkKind::Stderr) if matcher.rules().has_messages() => stderr,
             _ => return script.data(*cursor),
@@ -170,7 +173,7 @@ impl Conversation {
         let rules = matcher.shared_rules();
         stream.chunk(script, *cursor, |message: &Message<'_>| {
             let content = message.judged();
-            if probes.leaves_out(|| rules.envelope(content)) {
+            if may_answer && probes.leaves_out(|| rules.envelope(content)) {
                 return Change::Vanishes;
             }
             let Some(edits) = matcher.rewrite(content, known) else {

@@ -141,3 +141,19 @@ async fn chunks_without_bytes_are_passed_over_on_both_sides_unless_they_have_a_m
     connection.close().await.unwrap();
     player.verify_complete().unwrap();
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_the_agent_logs_does_not_stand_for_the_answer_itself() {
+    let answer = "{\"id\":5,\"result\":{}}\n";
+    let player = player(
+        Recording::new()
+            .outbound("{\"id\":5,\"method\":\"probe\"}\n")
+            .stderr(answer)
+            .stdout(answer)
+            .stdout("{\"method\":\"done\"}\n")
+            .exit(0),
+    );
+    let connection = connect(&player);
+    assert_eq!(connection.texts().await, ["{\"method\":\"done\"}\n"]);
+    player.verify_complete().unwrap();
+}
