@@ -218,6 +218,10 @@ impl ProcessConnection for PlayedConnection {
                 true => self.0.stage.barrier().gate(&unit.position),
                 false => self.0.stage.barrier().complete(&unit.position)?,
             };
+            if gate == Gate::Held && !is_handled {
+                // Whoever waits for progress has to know.
+                self.0.look_again();
+            }
             is_handled = true;
             match gate {
                 Gate::Open => return Ok(()),

@@ -1,5 +1,6 @@
 //! Whole connections, played by a host.
 
+mod barrier;
 mod chunks;
 mod host;
 mod tape;
