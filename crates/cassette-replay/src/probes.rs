@@ -86,6 +86,11 @@ impl Probes {
         self.answers.pop_front()
     }
 
+    /// Takes over the answers of another connection.
+    pub(crate) fn take_answers(&mut self, other: &mut Self) {
+        self.answers.append(&mut other.answers);
+    }
+
     pub(crate) fn has_answer(&self) -> bool {
         !self.answers.is_empty()
     }

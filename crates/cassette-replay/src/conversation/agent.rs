@@ -86,7 +86,8 @@ impl Conversation {
             }
             Outbound::Raw(input) => (input.has_ended(), true),
         };
-        if is_settled && self.is_probe_next() {
+        // What the host sends first tells which connection it means.
+        if is_settled && self.tentative.is_none() && self.is_probe_next() {
             if let Grace::Until(time) = self.probes.grace(moment.now) {
                 return Ok(Some(Some(time)));
             }

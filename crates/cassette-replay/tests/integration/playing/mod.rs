@@ -3,4 +3,5 @@
 mod barrier;
 mod chunks;
 mod host;
+mod optional;
 mod tape;
