@@ -27,6 +27,7 @@ pub(crate) struct Inbound {
     /// chunk ended.
     begun_to: u64,
     delivered_to: u64,
+    is_within_line: bool,
     is_over: bool,
 }
 
@@ -71,6 +72,7 @@ impl Inbound {
             edits: VecDeque::new(),
             begun_to: 0,
             delivered_to: 0,
+            is_within_line: false,
             is_over: false,
         }
     }
@@ -78,6 +80,17 @@ impl Inbound {
     /// Whether what was delivered last is the beginning of a message.
     pub(crate) const fn is_within_message(&self) -> bool {
         self.begun_to > self.delivered_to
+    }
+
+    /// Whether what was delivered last is a line without an end, behind which nothing
+    /// comes.
+    pub(crate) const fn is_within_line(&self) -> bool {
+        self.is_within_line
+    }
+
+    /// The line has ended by other means.
+    pub(crate) const fn end_line(&mut self) {
+        self.is_within_line = false;
     }
 
     /// The data of the next chunk of this stream, which has this index, as it is on this
@@ -118,7 +131,11 @@ impl Inbound {
             return Ok(Vec::new());
         };
         self.delivered_to = end;
-        Ok(self.edited(chunk))
+        let data = self.edited(chunk);
+        if let Some(last) = data.last() {
+            self.is_within_line = *last != b'\n';
+        }
+        Ok(data)
     }
 
     fn take(&mut self, message: &Message<'_>, change: Change) {

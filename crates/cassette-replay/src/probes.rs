@@ -1,6 +1,6 @@
 //! Requests that a client may make at any time, or not at all.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use cassette_format::json::{Framer, FramingLimits};
@@ -21,8 +21,8 @@ pub(crate) struct Probes {
     grace: Option<Instant>,
     /// The one before was left out, so this one is not waited for.
     is_run: bool,
-    /// Recorded ids of requests whose answers are not delivered.
-    skipped: HashSet<MessageId>,
+    /// Recorded ids of requests whose answers are not delivered, and how many.
+    skipped: HashMap<MessageId, usize>,
     /// Answers that do not come from the tape in their turn, framing included.
     answers: VecDeque<Vec<u8>>,
     recorded: Option<Vec<RecordedProbe>>,
@@ -60,7 +60,7 @@ impl Probes {
 
     /// A recorded probe is left out: its answer is not delivered.
     pub(crate) fn skip(&mut self, id: MessageId) {
-        self.skipped.insert(id);
+        *self.skipped.entry(id).or_default() += 1;
         self.is_run = true;
         self.grace = None;
     }
@@ -77,8 +77,24 @@ impl Probes {
             return false;
         }
         match envelope() {
-            Envelope::Answer { id: Some(id), .. } => self.skipped.remove(&id),
+            Envelope::Answer { id: Some(id), .. } => self.leave_out(&id),
             _ => false,
+        }
+    }
+
+    fn leave_out(&mut self, id: &MessageId) -> bool {
+        match self.skipped.get_mut(id) {
+            Some(count) if *count > 1 => *count -= 1,
+            Some(_) => drop(self.skipped.remove(id)),
+            None => return false,
+        }
+        true
+    }
+
+    /// A recorded request was sent: its answer is delivered, whoever had its id before.
+    pub(crate) fn keep_answer(&mut self, id: &MessageId) {
+        if !self.skipped.is_empty() {
+            self.skipped.remove(id);
         }
     }
 
@@ -147,7 +163,7 @@ impl Probes {
             .find_map(|probe| Some((probe.id.clone(), probe.answer.clone()?)));
         let answer = match recorded {
             Some((recorded_id, answer)) => {
-                self.skipped.insert(recorded_id);
+                self.skipped.insert(recorded_id, 1);
                 let content = readdressed(matcher, &answer, (id, known));
                 Some(rules.framed(&content))
             }

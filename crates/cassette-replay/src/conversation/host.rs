@@ -180,6 +180,9 @@ impl Conversation {
     fn accept(&mut self, at: usize, (matched, actual): (&Matched, &[u8]), moment: &Moment) {
         self.version += 1;
         self.known.learn(matched);
+        for (recorded, _) in &matched.request_ids {
+            self.probes.keep_answer(recorded);
+        }
         self.tentative = None;
         self.probes.end_run();
         let Outbound::Messages(exchange) = &mut self.outbound else {

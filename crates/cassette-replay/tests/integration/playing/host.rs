@@ -178,7 +178,7 @@ fn play_error(failure: &Failure) -> PlayError {
 
 /// What a future gives without waiting for anything but its own tasks.
 async fn settled<T>(future: impl Future<Output = T>) -> Option<T> {
-    let mut future = std::pin::pin!(future);
+    let mut future = std::pin::pin!(tokio::task::unconstrained(future));
     let first = std::future::poll_fn(|cx| {
         std::task::Poll::Ready(match future.as_mut().poll(cx) {
             std::task::Poll::Ready(value) => Some(value),

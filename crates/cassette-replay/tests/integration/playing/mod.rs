@@ -4,4 +4,6 @@ mod barrier;
 mod chunks;
 mod host;
 mod optional;
+mod probe_times;
+mod probes;
 mod tape;
