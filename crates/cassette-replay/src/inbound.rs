@@ -269,9 +269,28 @@ fn header_edit(message: &Message<'_>, content: &[u8]) -> Option<Edit> {
     let terminator = message.bytes.len() - message.content.end;
     let mut by = message.with_content(content);
     by.truncate(by.len() - terminator - content.len());
+    let before = &message.bytes[..header];
+    let start = same(before.iter(), by.iter());
+    let rest = (&before[start..], &by[start..]);
+    let behind = same(rest.0.iter().rev(), rest.1.iter().rev());
+    by.truncate(by.len() - behind);
+    by.drain(..start);
     Some(Edit {
-        start: message.start,
-        end: message.start + header as u64,
+        start: message.start + start as u64,
+        end: message.start + (header - behind) as u64,
         by,
     })
+}
+
+/// How many bytes in front of the number that differs are the same.
+fn same<'a>(a: impl Iterator<Item = &'a u8>, b: impl Iterator<Item = &'a u8>) -> usize {
+    let pairs = a.zip(b).take_while(|(a, b)| a == b);
+    let (mut count, mut without_digits) = (0, 0);
+    for (byte, _) in pairs {
+        count += 1;
+        if !byte.is_ascii_digit() {
+            without_digits = count;
+        }
+    }
+    without_digits
 }

@@ -4,6 +4,7 @@ mod barrier;
 mod chunks;
 mod host;
 mod optional;
+mod placement;
 mod probe_times;
 mod probes;
 mod tape;
