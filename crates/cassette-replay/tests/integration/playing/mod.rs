@@ -7,4 +7,5 @@ mod optional;
 mod placement;
 mod probe_times;
 mod probes;
+mod sizes;
 mod tape;
