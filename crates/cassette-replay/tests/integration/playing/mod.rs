@@ -3,6 +3,7 @@
 mod barrier;
 mod chunks;
 mod host;
+mod launches;
 mod optional;
 mod placement;
 mod probe_times;

@@ -206,7 +206,12 @@ fn an_edit_stands_where_its_value_begins_wherever_messages_with_headers_are_cut(
 fn messages_of_single_bytes_are_edited_in_both_streams() {
     let way: Vec<usize> = (1..len_of(lines)).collect();
     let framing = MessageFraming::Lines;
-    check(framing, &ChunkKind::Stdout, lines, &[way.clone()]);
+    check(
+        framing,
+        &ChunkKind::Stdout,
+        lines,
+        std::slice::from_ref(&way),
+    );
     check(framing, &ChunkKind::Stderr, logged, &[way]);
     let way: Vec<usize> = (1..len_of(with_headers)).collect();
     let framing = MessageFraming::ContentLength;

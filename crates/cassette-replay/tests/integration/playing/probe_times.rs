@@ -89,9 +89,9 @@ fn play_of(steps: &[Step]) -> (Recording, Vec<String>, usize) {
                 recording = recording.at(elapsed);
             }
         }
-        let (now, later) = due.into_iter().partition(|(when, _)| *when <= at);
+        let (now, later): (Vec<_>, Vec<_>) = due.into_iter().partition(|(when, _)| *when <= at);
         due = later;
-        for (_, own) in Vec::<(usize, String)>::from(now) {
+        for (_, own) in now {
             recording = recording.stdout(own);
         }
     }
