@@ -8,5 +8,6 @@ mod optional;
 mod placement;
 mod probe_times;
 mod probes;
+mod reports;
 mod sizes;
 mod tape;
