@@ -2,6 +2,8 @@
 
 mod barrier;
 mod chunks;
+mod clock;
+mod closing;
 mod host;
 mod launches;
 mod optional;
@@ -9,5 +11,7 @@ mod placement;
 mod probe_times;
 mod probes;
 mod reports;
+mod sending;
+mod sessions;
 mod sizes;
 mod tape;
