@@ -56,16 +56,8 @@ impl Played {
     }
 
     pub(crate) fn verify(&self) -> Result<(), PlayError> {
-        let moment = self.stage.moment();
-        let mut conversation = self.lock();
-        let before = conversation.version();
-        let verdict = conversation.verify(&moment);
-        let is_changed = conversation.version() != before;
-        drop(conversation);
-        if is_changed {
-            self.look_again();
-        }
-        verdict
+        self.step(Event::Judge);
+        self.lock().verdict()
     }
 
     pub(crate) fn failure(&self) -> Option<PlayError> {
@@ -99,6 +91,11 @@ impl Played {
         while let Reply::Elsewhere(sent) = reply {
             self.go_elsewhere();
             reply = self.step_once(Event::Send(&sent));
+            // To the other one it happens too.
+            let is_more = !matches!(event, Event::Send(_) | Event::GoOn);
+            if is_more && !matches!(reply, Reply::Elsewhere(_)) {
+                reply = self.step_once(event);
+            }
         }
         reply
     }
@@ -123,7 +120,10 @@ impl Played {
         let next = next.and_then(|next| next.next(&self.connection_id()));
         let mut conversation = self.lock();
         match next {
-            Some(next) => *conversation = next,
+            Some(mut next) => {
+                next.replace(&mut conversation);
+                *conversation = next;
+            }
             None => conversation.stay(),
         }
         drop(conversation);
@@ -218,6 +218,10 @@ impl ProcessConnection for PlayedConnection {
                 true => self.0.stage.barrier().gate(&unit.position),
                 false => self.0.stage.barrier().complete(&unit.position)?,
             };
+            if gate == Gate::Held && !is_handled {
+                // Whoever waits for progress has to know.
+                self.0.look_again();
+            }
             is_handled = true;
             match gate {
                 Gate::Open => return Ok(()),

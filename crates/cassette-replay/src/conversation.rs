@@ -78,6 +78,9 @@ pub(crate) enum Event<'a> {
     EndInput,
     /// The host asks for the next frame.
     Receive,
+    /// Somebody asks for the verdict: a last message that only lacks its line end
+    /// counts as ended.
+    Judge,
     /// The host closes the connection.
     Close,
 }
@@ -152,6 +155,12 @@ impl Conversation {
         self
     }
 
+    /// Takes the place of another one, whose answers are still to be delivered.
+    pub(crate) fn replace(&mut self, other: &mut Self) {
+        self.version = other.version + 1;
+        self.probes.take_answers(&mut other.probes);
+    }
+
     /// It is the one that was launched after all: there is no other.
     pub(crate) fn stay(&mut self) {
         self.is_leaving = false;
@@ -168,6 +177,15 @@ impl Conversation {
                 self.go_on(moment)
             }
             Event::Receive => self.receive(moment),
+            Event::Judge => {
+                if let Outbound::Messages(exchange) = &mut self.outbound
+                    && self.failure.is_none()
+                    && self.closed.is_none()
+                {
+                    exchange.input.end_whole_message();
+                }
+                self.go_on(moment)
+            }
             Event::Close => self.close(moment),
         }
     }
@@ -199,15 +217,8 @@ impl Conversation {
         self.failure.is_none() && self.is_played()
     }
 
-    /// Whether everything was played, and why not. A last message that only lacks its
-    /// line end counts as ended.
-    pub(crate) fn verify(&mut self, moment: &Moment) -> Result<(), PlayError> {
-        if self.failure.is_none() && !self.is_closed() {
-            if let Outbound::Messages(exchange) = &mut self.outbound {
-                exchange.input.end_whole_message();
-            }
-            self.go_on(moment);
-        }
+    /// Whether everything was played, and why not.
+    pub(crate) fn verdict(&self) -> Result<(), PlayError> {
         match &self.failure {
             Some(failure) => Err(failure.clone()),
             None if self.is_played() => Ok(()),
@@ -263,7 +274,10 @@ impl Conversation {
         if self.closed.is_none() {
             self.version += 1;
             self.end_input();
-            self.go_on(moment);
+            let reply = self.go_on(moment);
+            if matches!(reply, Reply::Elsewhere(_)) {
+                return reply;
+            }
             let played = self.cursor == self.script.len() && self.is_played();
             self.closed = Some(if played {
                 Ok(())

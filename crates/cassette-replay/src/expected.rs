@@ -109,18 +109,17 @@ impl Expected {
                 self.framer.push(&data);
                 self.next = index + 1;
             }
+            // What is begun before it is no message.
             Some((index, Err(error))) => {
                 self.broken = Some((index, error));
-                self.end();
+                self.is_over = true;
             }
-            None => self.end(),
+            None => {
+                self.framer.finish();
+                self.is_over = true;
+            }
         }
         self.drain();
-    }
-
-    fn end(&mut self) {
-        self.framer.finish();
-        self.is_over = true;
     }
 
     fn drain(&mut self) {

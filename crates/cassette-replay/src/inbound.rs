@@ -27,6 +27,7 @@ pub(crate) struct Inbound {
     /// chunk ended.
     begun_to: u64,
     delivered_to: u64,
+    is_within_line: bool,
     is_over: bool,
 }
 
@@ -71,6 +72,7 @@ impl Inbound {
             edits: VecDeque::new(),
             begun_to: 0,
             delivered_to: 0,
+            is_within_line: false,
             is_over: false,
         }
     }
@@ -78,6 +80,17 @@ impl Inbound {
     /// Whether what was delivered last is the beginning of a message.
     pub(crate) const fn is_within_message(&self) -> bool {
         self.begun_to > self.delivered_to
+    }
+
+    /// Whether what was delivered last is a line without an end, behind which nothing
+    /// comes.
+    pub(crate) const fn is_within_line(&self) -> bool {
+        self.is_within_line
+    }
+
+    /// The line has ended by other means.
+    pub(crate) const fn end_line(&mut self) {
+        self.is_within_line = false;
     }
 
     /// The data of the next chunk of this stream, which has this index, as it is on this
@@ -118,7 +131,11 @@ impl Inbound {
             return Ok(Vec::new());
         };
         self.delivered_to = end;
-        Ok(self.edited(chunk))
+        let data = self.edited(chunk);
+        if let Some(last) = data.last() {
+            self.is_within_line = *last != b'\n';
+        }
+        Ok(data)
     }
 
     fn take(&mut self, message: &Message<'_>, change: Change) {
@@ -252,9 +269,28 @@ fn header_edit(message: &Message<'_>, content: &[u8]) -> Option<Edit> {
     let terminator = message.bytes.len() - message.content.end;
     let mut by = message.with_content(content);
     by.truncate(by.len() - terminator - content.len());
+    let before = &message.bytes[..header];
+    let start = same(before.iter(), by.iter());
+    let rest = (&before[start..], &by[start..]);
+    let behind = same(rest.0.iter().rev(), rest.1.iter().rev());
+    by.truncate(by.len() - behind);
+    by.drain(..start);
     Some(Edit {
-        start: message.start,
-        end: message.start + header as u64,
+        start: message.start + start as u64,
+        end: message.start + (header - behind) as u64,
         by,
     })
+}
+
+/// How many bytes in front of the number that differs are the same.
+fn same<'a>(a: impl Iterator<Item = &'a u8>, b: impl Iterator<Item = &'a u8>) -> usize {
+    let pairs = a.zip(b).take_while(|(a, b)| a == b);
+    let (mut count, mut without_digits) = (0, 0);
+    for (byte, _) in pairs {
+        count += 1;
+        if !byte.is_ascii_digit() {
+            without_digits = count;
+        }
+    }
+    without_digits
 }

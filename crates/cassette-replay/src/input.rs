@@ -27,6 +27,11 @@ impl Input {
         }
     }
 
+    /// Forgets what was sent: all of it is sent again.
+    pub(crate) fn restart(&mut self) {
+        *self = Self::new(self.framing, self.skips_blanks);
+    }
+
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.framer.push(bytes);
     }
@@ -43,7 +48,12 @@ impl Input {
 
     /// Whether a message is begun and not whole.
     pub(crate) fn is_within_message(&self) -> bool {
-        self.framer.pending() > 0
+        self.pending() > 0
+    }
+
+    /// Bytes behind the last message that was taken.
+    pub(crate) fn pending(&self) -> usize {
+        self.framer.pending()
     }
 
     /// Whether a whole message waits.

@@ -85,7 +85,8 @@ impl Launches {
         let before = self.counted.get(&counted_by).copied().unwrap_or_default();
         let ordinal = before.next();
         let mut exact = records.iter().filter(|record| {
-            record.agent_session == *recorded
+            !self.took(&record.connection_id)
+                && record.agent_session == *recorded
                 && record.provider == *provider
                 && record.launch_ordinal == ordinal
         });

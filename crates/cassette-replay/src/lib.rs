@@ -47,6 +47,7 @@ mod playback;
 mod player;
 mod probes;
 mod raw_input;
+mod recorded_probes;
 mod report;
 mod script;
 mod session_player;

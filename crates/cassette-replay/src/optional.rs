@@ -1,10 +1,11 @@
 //! What is known of a recorded connection before anybody launches it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cassette_format::descriptor::Descriptor;
 use cassette_format::portable::Rules;
-use cassette_format::schema::{ConnectionRecord, CwdToken};
+use cassette_format::schema::{ChunkKind, ConnectionRecord, CwdToken};
 use cassette_format::store::Tape;
 use memchr::memmem;
 
@@ -41,9 +42,18 @@ pub(crate) fn is_optional(
 
 /// Whether the token of the working directory stands anywhere in a connection.
 pub(crate) fn holds_token(script: &Script, token: &CwdToken) -> bool {
-    let token = memmem::Finder::new(token.as_str().as_bytes());
+    let finder = memmem::Finder::new(token.as_str().as_bytes());
+    // What of a token may have come at the end of a chunk of the same stream.
+    let mut ends: BTreeMap<ChunkKind, Vec<u8>> = BTreeMap::new();
     (0..script.len()).any(|index| {
-        let data = script.data(index).unwrap_or_default();
-        token.find(&data).is_some()
+        let Some(chunk) = script.chunk(index) else {
+            return false;
+        };
+        let text = ends.entry(chunk.kind()).or_default();
+        text.extend(chunk.data().unwrap_or_default());
+        let is_found = finder.find(text).is_some();
+        let kept = finder.needle().len().saturating_sub(1);
+        text.drain(..text.len().saturating_sub(kept));
+        is_found
     })
 }

@@ -305,7 +305,9 @@ impl Shared {
         let position = Position::new(played, self.options.idle_cap);
         let conversation = Conversation::new(script, rules, position);
         launches.take(&found);
-        Ok(if self.optional.contains(&connection_id) {
+        let may_be_another = self.optional.contains(&connection_id)
+            && launches.find(&manifest.connections, &side.session).is_ok();
+        Ok(if may_be_another {
             conversation.tentative()
         } else {
             conversation

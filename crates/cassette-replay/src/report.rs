@@ -1,7 +1,7 @@
 //! The report of a message that does not match.
 
 use crate::expected::{Expected, ExpectedMessage};
-use crate::matching::{Correspondence, Difference, Envelope, MatchRules, Matcher};
+use crate::matching::{Correspondence, Difference, Envelope, MatchRules, Matcher, MessageId};
 use crate::mismatch::{Elsewhere, MessagePlace, Mismatch};
 use crate::script::Script;
 
@@ -69,10 +69,11 @@ fn place(script: &Script, message: &ExpectedMessage) -> MessagePlace {
 pub(crate) fn described(rules: &MatchRules, content: &[u8]) -> String {
     match rules.envelope(content) {
         Envelope::Request { id, method } => {
-            format!("request {} with id {}", shown(&method), short(id.as_json()))
+            let (method, id) = (shown(rules, &method), identified(rules, &id));
+            format!("request {method} with id {id}")
         }
-        Envelope::Notification { method } => format!("notification {}", shown(&method)),
-        Envelope::Answer { id: Some(id), .. } => format!("answer to {}", short(id.as_json())),
+        Envelope::Notification { method } => format!("notification {}", shown(rules, &method)),
+        Envelope::Answer { id: Some(id), .. } => format!("answer to {}", identified(rules, &id)),
         Envelope::Answer { id: None, .. } => "answer to no request".to_owned(),
         Envelope::Other => format!(
             "{} bytes that are neither request nor answer",
@@ -81,8 +82,21 @@ pub(crate) fn described(rules: &MatchRules, content: &[u8]) -> String {
     }
 }
 
-fn shown(text: &str) -> String {
-    format!("{:?}", short(text))
+fn shown(rules: &MatchRules, text: &str) -> String {
+    format!("{:?}", short(&rules.masked(text)))
+}
+
+/// An id as JSON; what is no plain text in it as escapes.
+fn identified(rules: &MatchRules, id: &MessageId) -> String {
+    let id = short(&rules.masked(id.as_json()));
+    id.chars().map(plain).collect()
+}
+
+fn plain(letter: char) -> String {
+    match letter {
+        '"' | '\'' | '\\' => letter.to_string(),
+        _ => letter.escape_debug().to_string(),
+    }
 }
 
 fn short(text: &str) -> String {

@@ -85,7 +85,8 @@ impl Script {
     pub(crate) fn is_blank(&self, index: usize) -> bool {
         let is_stream = |kind| matches!(kind, ChunkKind::Stdout | ChunkKind::Stderr);
         self.chunk(index)
-            .is_some_and(|chunk| chunk.payload_bytes() == 0 && is_stream(chunk.kind()))
+            .filter(|chunk| chunk.payload_bytes() == 0 && is_stream(chunk.kind()))
+            .is_some_and(|chunk| chunk.data().is_ok())
     }
 
     pub(crate) fn data(&self, index: usize) -> Result<Vec<u8>, UndecodableData> {

@@ -1,6 +1,6 @@
 //! The agent's side: what it says next, and what it waits for.
 
-use cassette_format::json::Message;
+use cassette_format::json::{Framing, Message};
 use cassette_format::process::{Frame, Stamp, frame_from_chunk};
 use cassette_format::schema::{Chunk, ChunkKind, ChunkSeq};
 use cassette_format::store::UndecodableData;
@@ -22,7 +22,7 @@ impl Conversation {
         let is_between = !self.stdout.is_within_message();
         if let Some(answer) = is_between.then(|| self.probes.next_answer()).flatten() {
             let stamp = self.stamp(ChunkSeq::new(0), true);
-            let mut frame = Frame::stdout(answer);
+            let mut frame = Frame::stdout(self.on_its_own_line(answer));
             frame.stamp = Some(stamp);
             return Reply::Frame(Box::new(frame));
         }
@@ -39,6 +39,16 @@ impl Conversation {
                 Err(error) => return Reply::Failed(error),
             }
         }
+    }
+
+    /// An answer, behind the end of a last line that the agent has left open.
+    fn on_its_own_line(&mut self, mut answer: Vec<u8>) -> Vec<u8> {
+        let is_line = self.matcher.rules().cut() == Framing::Lines;
+        if is_line && self.stdout.is_within_line() {
+            answer.insert(0, b'\n');
+            self.stdout.end_line();
+        }
+        answer
     }
 
     /// The next frame or what is waited for; `None` if something was passed over.
@@ -86,7 +96,8 @@ impl Conversation {
             }
             Outbound::Raw(input) => (input.has_ended(), true),
         };
-        if is_settled && self.is_probe_next() {
+        // What the host sends first tells which connection it means.
+        if is_settled && self.tentative.is_none() && self.is_probe_next() {
             if let Grace::Until(time) = self.probes.grace(moment.now) {
                 return Ok(Some(Some(time)));
             }
@@ -162,7 +173,10 @@ impl Conversation {
             cursor,
             ..
         } = self;
-        let stream = match script.chunk(*cursor).map(|chunk| chunk.kind()) {
+        let kind = script.chunk(*cursor).map(|chunk| chunk.kind());
+        // What the agent logs is no answer.
+        let may_answer = kind == Some(ChunkKind::Stdout);
+        let stream = match kind {
             Some(ChunkKind::Stdout) if matcher.rules().has_messages() => stdout,
             Some(ChunkKind::Stderr) if matcher.rules().has_messages() => stderr,
             _ => return script.data(*cursor),
@@ -170,7 +184,7 @@ impl Conversation {
         let rules = matcher.shared_rules();
         stream.chunk(script, *cursor, |message: &Message<'_>| {
             let content = message.judged();
-            if probes.leaves_out(|| rules.envelope(content)) {
+            if may_answer && probes.leaves_out(|| rules.envelope(content)) {
                 return Change::Vanishes;
             }
             let Some(edits) = matcher.rewrite(content, known) else {

@@ -22,6 +22,9 @@ impl Conversation {
             Ok(Verdict::Blocked) => Reply::Blocked,
             Ok(Verdict::Elsewhere) => {
                 self.is_leaving = true;
+                if let Outbound::Messages(exchange) = &mut self.outbound {
+                    exchange.input.restart();
+                }
                 Reply::Elsewhere(self.tentative.take().unwrap_or_default())
             }
             Err(error) => Reply::Failed(error),
@@ -121,7 +124,7 @@ impl Conversation {
                 self.accept(at, (&matched, actual), moment);
                 return Ok(Verdict::Taken);
             }
-            if self.skip_probe(moment) {
+            if self.tentative.is_none() && self.skip_probe(moment) {
                 continue;
             }
             if self.absorb(actual) {
@@ -177,6 +180,9 @@ impl Conversation {
     fn accept(&mut self, at: usize, (matched, actual): (&Matched, &[u8]), moment: &Moment) {
         self.version += 1;
         self.known.learn(matched);
+        for (recorded, _) in &matched.request_ids {
+            self.probes.keep_answer(recorded);
+        }
         self.tentative = None;
         self.probes.end_run();
         let Outbound::Messages(exchange) = &mut self.outbound else {
@@ -236,6 +242,10 @@ impl Conversation {
         let at = next.map_or(u64::MAX, |next| next.number);
         let on_tape = (&self.script, at, &mut self.matcher, &self.known);
         let absorbed = self.probes.absorb(&request, actual, on_tape).is_some();
+        if absorbed && let Some(sent) = &mut self.tentative {
+            // It is answered, and not sent again to another connection.
+            sent.drain(..sent.len().saturating_sub(exchange.input.pending()));
+        }
         self.version += u64::from(absorbed);
         absorbed
     }

@@ -47,6 +47,11 @@ impl MatchRules {
         [header.as_bytes(), content, end].concat()
     }
 
+    /// A text for a report, as the secrets leave it.
+    pub(crate) fn masked(&self, text: &str) -> String {
+        self.secrets.masked(text)
+    }
+
     /// Whether messages that the host sends without waiting match in any order.
     pub(crate) fn takes_any_order(&self) -> bool {
         self.descriptor.pipelining == cassette_format::descriptor::Pipelining::AnyOrder

@@ -67,9 +67,14 @@ impl Secrets {
     pub(super) fn masked(&self, text: &str) -> String {
         let known = self.0.iter();
         let known = known.filter_map(|(name, value)| Some((name, value.as_deref()?)));
-        known.fold(text.to_owned(), |text, (name, value)| {
-            text.replace(value, &format!("{OPEN}{name}}}"))
-        })
+        let mut known: Vec<(&String, &str)> = known.collect();
+        // One may be the beginning of another.
+        known.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
+        known
+            .into_iter()
+            .fold(text.to_owned(), |text, (name, value)| {
+                text.replace(value, &format!("{OPEN}{name}}}"))
+            })
     }
 
     /// Whether a recorded text holds a token whose value is not known here.

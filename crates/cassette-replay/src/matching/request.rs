@@ -46,6 +46,13 @@ impl MatchRules {
         })
     }
 
+    /// The text of a request without its id; `None` where it has none.
+    pub(crate) fn without_id(&self, message: &[u8]) -> Option<Vec<u8>> {
+        let id = self.single(message)?.id?.span;
+        let (before, behind) = (message.get(..id.start)?, message.get(id.end..)?);
+        Some([before, b"?", behind].concat())
+    }
+
     /// An answer with this result, a JSON text, as the agent would send it, framing
     /// included. A notification has none, and neither has a dialect without answers.
     #[must_use]

@@ -25,7 +25,13 @@ pub(super) struct Shown<'s> {
 
 impl Shown<'_> {
     pub(super) fn departure(&self, finding: &Finding) -> Departure {
-        let (path, kind) = match finding {
+        let (path, kind) = self.told(finding);
+        let path = self.rules.secrets.masked(&path);
+        Departure { path, kind }
+    }
+
+    fn told(&self, finding: &Finding) -> (String, DepartureKind) {
+        match finding {
             Finding::Value(a, b) => (recorded_path(self.expected, *a), self.value(*a, *b)),
             Finding::Missing(at) => {
                 let expected = self.recorded(*at);
@@ -52,8 +58,7 @@ impl Shown<'_> {
                 let kind = self.identity((*a, *b), conflict);
                 (recorded_path(self.expected, *a), kind)
             }
-        };
-        Departure { path, kind }
+        }
     }
 
     fn value(&self, a: u32, b: u32) -> DepartureKind {
