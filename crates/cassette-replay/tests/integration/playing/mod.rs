@@ -10,6 +10,7 @@ mod optional;
 mod placement;
 mod probe_times;
 mod probes;
+mod report_texts;
 mod reports;
 mod sending;
 mod sessions;
