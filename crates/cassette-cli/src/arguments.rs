@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use cassette_format::schema::{AgentSessionId, ProviderId};
 use clap::{Args, Parser, Subcommand};
 
+use crate::results::Form;
+
 /// Record what a coding agent and its host say over stdio, and replay it without the agent.
 #[derive(Debug, Parser)]
 #[command(
@@ -14,8 +16,8 @@ use clap::{Args, Parser, Subcommand};
     about,
     arg_required_else_help = true,
     after_help = "Exit codes: record and replay end as the agent did, 128 + n for signal n; replay \
-        ends with 120 when the client said something else than was recorded; 2 is wrong usage or \
-        unreadable data."
+        ends with 120 when the client said something else than was recorded; checking commands end \
+        with 1 when they have found something; 2 is wrong usage or unreadable data."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -28,6 +30,10 @@ pub(crate) enum Command {
     Record(RecordArguments),
     /// Stand where the recorded command stood.
     Replay(ReplayArguments),
+    /// Check that cassettes are whole and as they were recorded.
+    Verify(CheckArguments),
+    /// Tell what a cassette holds, in numbers.
+    Inspect(InspectArguments),
 }
 
 #[derive(Debug, Args)]
@@ -60,4 +66,36 @@ pub(crate) struct ReplayArguments {
     /// Ignored, so that `cassette replay DIR` stands where the agent's command stood.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     pub(crate) ignored: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// The cassettes' directories.
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) cassettes: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArguments {
+    /// The cassette's directory.
+    #[arg(value_name = "DIR")]
+    pub(crate) cassette: PathBuf,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+/// How a result is printed.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArguments {
+    /// Print one JSON object instead of a text.
+    #[arg(long)]
+    json: bool,
+}
+
+impl OutputArguments {
+    pub(crate) const fn form(&self) -> Form {
+        if self.json { Form::Json } else { Form::Text }
+    }
 }

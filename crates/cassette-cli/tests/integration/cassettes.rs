@@ -3,12 +3,13 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use cassette_format::process::{
     ExitCode, Frame, Launch, LaunchSpec, MemoryTransport, ProcessTransport, Script, SessionContext,
 };
 use cassette_format::store::{ReadOptions, Tape};
-use cassette_record::{RecordOptions, Recorder};
+use cassette_record::{Clock, RecordOptions, Recorder};
 
 pub(crate) const QUESTION: &[u8] = b"{\"id\":1,\"method\":\"ping\"}\n";
 pub(crate) const ANSWER: &[u8] = b"{\"id\":1,\"result\":{}}\n";
@@ -28,7 +29,7 @@ pub(crate) fn write(dir: &Path, exit: Frame) -> PathBuf {
             .stdout(ANSWER)
             .emit(exit);
         let registry = provider_adapters::builtin();
-        let recorder = Recorder::create(&tape, registry, RecordOptions::default()).unwrap();
+        let recorder = Recorder::create(&tape, registry, timeless()).unwrap();
         let transport = recorder.wrap(MemoryTransport::scripted([script]));
         let session = SessionContext::new("codex".parse().unwrap(), "s".parse().unwrap());
         let launch = Launch::for_session(LaunchSpec::new(["agent"]), session);
@@ -39,6 +40,14 @@ pub(crate) fn write(dir: &Path, exit: Frame) -> PathBuf {
         recorder.finish().unwrap();
     });
     tape
+}
+
+/// Everything happens at once, so that every recording has the same bytes.
+fn timeless() -> RecordOptions {
+    RecordOptions {
+        clock: Some(Clock::from_fn(|| Duration::ZERO)),
+        ..RecordOptions::default()
+    }
 }
 
 /// The end with code 3.

@@ -5,5 +5,7 @@
 #![cfg(test)]
 
 mod cassettes;
+mod inspect;
 mod record;
 mod replay;
+mod verify;

@@ -54,7 +54,8 @@ fn input_that_ends_too_early_is_told_and_ends_with_120() {
 fn a_cassette_that_is_not_there_is_named_and_ends_with_2() {
     let scratch = tempfile::tempdir().unwrap();
     let output = told(&cassette(scratch.path(), &["replay", "nowhere"], b""));
-    let error = "cassette: nowhere/manifest.json does not exist\n";
+    let error = "cassette: nowhere/manifest.json does not exist\n\
+        hint: a cassette is a directory that holds manifest.json and frames.jsonl\n";
     assert_eq!(output, (Some(2), String::new(), error.to_owned()));
 }
 
