@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use cassette_format::schema::{AgentSessionId, ProviderId};
-use clap::{Args, Parser, Subcommand};
+use cassette_record::RecoverMode;
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::results::Form;
 
@@ -34,6 +35,14 @@ pub(crate) enum Command {
     Verify(CheckArguments),
     /// Tell what a cassette holds, in numbers.
     Inspect(InspectArguments),
+    /// Check that cassettes hold nothing personal, no credentials, no paths of one machine.
+    Audit(CheckArguments),
+    /// Make a complete cassette of what a crash left of one.
+    Recover(RecoverArguments),
+    /// Make a copy of a cassette without secrets that leaked into it.
+    Redact(RedactArguments),
+    /// List the providers, show one, or check a descriptor file.
+    Providers(ProvidersArguments),
 }
 
 #[derive(Debug, Args)]
@@ -86,11 +95,95 @@ pub(crate) struct InspectArguments {
     pub(crate) output: OutputArguments,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct RecoverArguments {
+    /// The damaged cassette's directory, which is not changed.
+    #[arg(value_name = "FROM")]
+    pub(crate) from: PathBuf,
+    /// The new cassette's directory.
+    #[arg(value_name = "TO")]
+    pub(crate) to: PathBuf,
+    /// How much is taken.
+    #[arg(long, value_enum, default_value_t = Mode::Strict)]
+    pub(crate) mode: Mode,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+/// How much of a damaged cassette is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// All of it or nothing.
+    Strict,
+    /// Its beginning, up to the first line that is not sound.
+    Tail,
+    /// Every line that can be read, for looking at.
+    Salvage,
+}
+
+impl From<Mode> for RecoverMode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Strict => Self::Strict,
+            Mode::Tail => Self::Tail,
+            Mode::Salvage => Self::Salvage,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RedactArguments {
+    /// The cassette's directory, which is not changed and still holds the secrets.
+    #[arg(value_name = "FROM")]
+    pub(crate) from: PathBuf,
+    /// The new cassette's directory.
+    #[arg(value_name = "TO")]
+    pub(crate) to: PathBuf,
+    /// The environment variable whose value is taken out; may be given several times.
+    #[arg(
+        long = "secret",
+        value_name = "NAME",
+        required_unless_present = "secret_files"
+    )]
+    pub(crate) secrets: Vec<String>,
+    /// A file of lines NAME=VALUE whose values are taken out.
+    #[arg(long = "secrets-from", value_name = "FILE")]
+    pub(crate) secret_files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProvidersArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<ProvidersCommand>,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProvidersCommand {
+    /// List the providers.
+    List,
+    /// Show what is known of a provider, as a descriptor file in JSON.
+    Show {
+        /// The provider.
+        #[arg(value_name = "ID")]
+        provider: ProviderId,
+    },
+    /// Check a descriptor file, TOML or JSON as its name ends.
+    Check {
+        /// The file.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+}
+
 /// How a result is printed.
 #[derive(Debug, Args)]
 pub(crate) struct OutputArguments {
     /// Print one JSON object instead of a text.
-    #[arg(long)]
+    #[arg(long, global = true)]
     json: bool,
 }
 

@@ -13,7 +13,7 @@ use crate::parallel;
 use crate::results::{self, Form, SCHEMA};
 
 /// A checking command has found something.
-const FOUND: u8 = 1;
+pub(crate) const FOUND: u8 = 1;
 
 /// Checks each of `cassettes`, prints what was found, and gives 0 if all are
 /// fine, 1 if something was found, 2 if one cannot be read.

@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use cassette_format::store::{self, OpenError};
-use cassette_record::CreateError;
+use cassette_record::{CopyError, CreateError, RecoverError, RedactError};
 
 use crate::agent_exit;
 
@@ -30,10 +30,16 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(UNUSABLE)
 }
 
+/// The first hint that an error of the chain has, the outermost first.
 fn hint(error: &anyhow::Error) -> Option<&'static str> {
-    let found = error.downcast_ref().map(of_create);
-    let found = found.or_else(|| error.downcast_ref().map(of_open));
-    found.flatten()
+    error.chain().find_map(|error| {
+        let found = error.downcast_ref().map(of_create);
+        let found = found.or_else(|| error.downcast_ref().map(of_copy));
+        let found = found.or_else(|| error.downcast_ref().map(of_recover));
+        let found = found.or_else(|| error.downcast_ref().map(of_redact));
+        let found = found.or_else(|| error.downcast_ref().map(of_open));
+        found.flatten()
+    })
 }
 
 fn of_create(error: &CreateError) -> Option<&'static str> {
@@ -45,10 +51,38 @@ fn of_create(error: &CreateError) -> Option<&'static str> {
     }
 }
 
+fn of_copy(error: &CopyError) -> Option<&'static str> {
+    match error {
+        CopyError::Create(store::CreateError::Occupied { .. }) => {
+            Some("give another directory for the new cassette")
+        }
+        _ => None,
+    }
+}
+
+fn of_recover(error: &RecoverError) -> Option<&'static str> {
+    match error {
+        RecoverError::NotWhole { .. } => {
+            Some("--mode tail takes what is before them, --mode salvage all that can be read")
+        }
+        _ => None,
+    }
+}
+
+fn of_redact(error: &RedactError) -> Option<&'static str> {
+    match error {
+        RedactError::NotWhole { .. } => Some("`cassette recover FROM TO --mode tail` first"),
+        _ => None,
+    }
+}
+
 fn of_open(error: &OpenError) -> Option<&'static str> {
     match error {
         OpenError::Missing { .. } => {
             Some("a cassette is a directory that holds manifest.json and frames.jsonl")
+        }
+        OpenError::Status { .. } => {
+            Some("`cassette recover FROM TO` makes a complete cassette of what is there")
         }
         _ => None,
     }

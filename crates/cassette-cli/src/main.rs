@@ -2,15 +2,20 @@
 
 mod agent_exit;
 mod arguments;
+mod audit;
 mod checks;
 mod escaped;
 mod failure;
 mod inspect;
 mod parallel;
 mod place;
+mod providers;
 mod record;
+mod recover;
+mod redact;
 mod replay;
 mod results;
+mod secrets_file;
 mod stdio;
 mod sys;
 mod verify;
@@ -28,6 +33,10 @@ fn main() -> ExitCode {
         Command::Replay(options) => replay::run(options),
         Command::Verify(options) => verify::run(options),
         Command::Inspect(options) => inspect::run(options),
+        Command::Audit(options) => audit::run(options),
+        Command::Recover(options) => recover::run(options),
+        Command::Redact(options) => redact::run(options),
+        Command::Providers(options) => providers::run(options),
     };
     outcome.unwrap_or_else(|error| failure::report(&error))
 }

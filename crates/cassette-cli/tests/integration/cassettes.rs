@@ -1,5 +1,6 @@
 //! A cassette to replay, and the command to run.
 
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -18,23 +19,32 @@ pub(crate) const COMPLAINT: &[u8] = b"slow today\n";
 /// Writes a cassette into `dir`: a question, a complaint on standard error, an
 /// answer, the end with `exit`.
 pub(crate) fn write(dir: &Path, exit: Frame) -> PathBuf {
+    write_saying(dir, ("codex", QUESTION), exit)
+}
+
+/// The same of another provider, with another question.
+pub(crate) fn write_saying(
+    dir: &Path,
+    (provider, question): (&str, &[u8]),
+    exit: Frame,
+) -> PathBuf {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();
     let tape = dir.join("agent.cassette");
     runtime.block_on(async {
         let script = Script::new()
-            .expect(QUESTION)
+            .expect(question)
             .stderr(COMPLAINT)
             .stdout(ANSWER)
             .emit(exit);
         let registry = provider_adapters::builtin();
         let recorder = Recorder::create(&tape, registry, timeless()).unwrap();
         let transport = recorder.wrap(MemoryTransport::scripted([script]));
-        let session = SessionContext::new("codex".parse().unwrap(), "s".parse().unwrap());
+        let session = SessionContext::new(provider.parse().unwrap(), "s".parse().unwrap());
         let launch = Launch::for_session(LaunchSpec::new(["agent"]), session);
         let connection = transport.start(launch).await.unwrap();
-        connection.send(QUESTION).await.unwrap();
+        connection.send(question).await.unwrap();
         while connection.recv().await.unwrap().is_some() {}
         connection.close().await.unwrap();
         recorder.finish().unwrap();
@@ -68,13 +78,39 @@ pub(crate) fn conversation(dir: &Path) -> Vec<(String, Vec<u8>, Option<i64>)> {
     tape.chunks().map(said).collect()
 }
 
+/// A cassette in a directory of this name.
+pub(crate) fn named(scratch: &Path, name: &str) -> PathBuf {
+    let written = write(scratch, exit_3());
+    let dir = scratch.join(name);
+    fs::rename(written, &dir).unwrap();
+    dir
+}
+
+/// Replaces a text of a file, which must be there.
+pub(crate) fn change(file: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(file).unwrap();
+    assert!(text.contains(from), "{text}");
+    fs::write(file, text.replacen(from, to, 1)).unwrap();
+}
+
 /// Runs `cassette` with `arguments` in `dir` and gives it `input`.
 pub(crate) fn cassette(dir: &Path, arguments: &[&str], input: &[u8]) -> Output {
+    cassette_with(dir, &[], arguments, input)
+}
+
+/// The same with these variables in its environment.
+pub(crate) fn cassette_with(
+    dir: &Path,
+    variables: &[(&str, &str)],
+    arguments: &[&str],
+    input: &[u8],
+) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cassette"));
     let streams = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+    let streams = streams.envs(variables.iter().copied());
     let mut child = streams.args(arguments).current_dir(dir).spawn().unwrap();
     // A command that ends before it reads closes the pipe; its output tells why.
     let _closed = child.stdin.take().unwrap().write_all(input);

@@ -1,8 +1,6 @@
 //! `cassette inspect`.
 
-use std::fs;
-
-use crate::cassettes::{self, cassette, told};
+use crate::cassettes::{self, cassette, change, told};
 
 #[test]
 fn inspect_tells_where_a_cassette_comes_from_and_what_it_holds() {
@@ -31,9 +29,7 @@ fn an_incomplete_cassette_is_inspected_too() {
     let scratch = tempfile::tempdir().unwrap();
     let dir = cassettes::write(scratch.path(), cassettes::exit_3());
     let manifest = dir.join("manifest.json");
-    let text = fs::read_to_string(&manifest).unwrap();
-    let text = text.replace("\"complete\"", "\"in\\u001bcomplete\"");
-    fs::write(&manifest, text).unwrap();
+    change(&manifest, "\"complete\"", "\"in\\u001bcomplete\"");
     let arguments = ["inspect", "agent.cassette"];
     let (code, stdout, _) = told(&cassette(scratch.path(), &arguments, b""));
     assert_eq!(code, Some(0));

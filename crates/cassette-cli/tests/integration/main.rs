@@ -4,8 +4,12 @@
 //! wrote: no shell, no other program.
 #![cfg(test)]
 
+mod audit;
 mod cassettes;
 mod inspect;
+mod providers;
 mod record;
+mod recover;
+mod redact;
 mod replay;
 mod verify;

@@ -1,24 +1,6 @@
 //! `cassette verify`.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use crate::cassettes::{self, cassette, told};
-
-/// A cassette in a directory of this name.
-fn named(scratch: &Path, name: &str) -> PathBuf {
-    let written = cassettes::write(scratch, cassettes::exit_3());
-    let dir = scratch.join(name);
-    fs::rename(written, &dir).unwrap();
-    dir
-}
-
-/// Replaces a text of a file, which must be there.
-fn change(file: &Path, from: &str, to: &str) {
-    let text = fs::read_to_string(file).unwrap();
-    assert!(text.contains(from), "{text}");
-    fs::write(file, text.replacen(from, to, 1)).unwrap();
-}
+use crate::cassettes::{cassette, change, named, told};
 
 #[test]
 fn a_sound_cassette_is_ok() {
