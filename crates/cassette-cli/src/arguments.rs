@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use cassette_format::schema::{AgentSessionId, ProviderId};
+use cassette_format::schema::{AgentSessionId, ConnectionId, ProviderId};
 use cassette_record::RecoverMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Record(RecordArguments),
     /// Stand where the recorded command stood.
     Replay(ReplayArguments),
+    /// Show the conversation of a cassette, a line for each message.
+    Show(ShowArguments),
     /// Check that cassettes are whole and as they were recorded.
     Verify(CheckArguments),
     /// Tell what a cassette holds, in numbers.
@@ -91,6 +93,35 @@ pub(crate) struct InspectArguments {
     /// The cassette's directory.
     #[arg(value_name = "DIR")]
     pub(crate) cassette: PathBuf,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Each line has the time in seconds, the connection where there are several, who speaks \
+    (-> host, <- agent, 2> standard error, -- what is beside the conversation), what it is, method, id, and \
+    what it has to say, of which the middle is left out where it is long."
+)]
+pub(crate) struct ShowArguments {
+    /// The cassette's directory, or its frames.jsonl alone.
+    #[arg(value_name = "DIR")]
+    pub(crate) cassette: PathBuf,
+    /// Only messages of this method, and their answers.
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// Only what has this text in it.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) grep: Option<String>,
+    /// Only this connection.
+    #[arg(long, value_name = "ID")]
+    pub(crate) connection: Option<ConnectionId>,
+    /// Whole messages as they are on the tape, not shortened.
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// Without times, so that two recordings can be compared.
+    #[arg(long)]
+    pub(crate) no_times: bool,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
 }

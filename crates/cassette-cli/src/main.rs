@@ -4,9 +4,12 @@ mod agent_exit;
 mod arguments;
 mod audit;
 mod checks;
+mod colour;
 mod escaped;
 mod failure;
 mod inspect;
+mod lines;
+mod message;
 mod parallel;
 mod place;
 mod providers;
@@ -16,8 +19,10 @@ mod redact;
 mod replay;
 mod results;
 mod secrets_file;
+mod show;
 mod stdio;
 mod sys;
+mod transcript;
 mod verify;
 
 use std::process::ExitCode;
@@ -31,6 +36,7 @@ fn main() -> ExitCode {
     let outcome = match &arguments.command {
         Command::Record(options) => record::run(options),
         Command::Replay(options) => replay::run(options),
+        Command::Show(options) => show::run(options),
         Command::Verify(options) => verify::run(options),
         Command::Inspect(options) => inspect::run(options),
         Command::Audit(options) => audit::run(options),

@@ -28,6 +28,11 @@ pub(crate) fn print(form: Form, result: &(impl Display + Serialize)) -> anyhow::
     })
 }
 
+/// Prints a result whose text is not printed by this.
+pub(crate) fn print_json(result: &impl Serialize) -> anyhow::Result<()> {
+    write(|output| write_json(output, result))
+}
+
 /// Has `print` write to standard output.
 pub(crate) fn write(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     let mut output = BufWriter::new(io::stdout().lock());

@@ -12,4 +12,5 @@ mod record;
 mod recover;
 mod redact;
 mod replay;
+mod show;
 mod verify;
