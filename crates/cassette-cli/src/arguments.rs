@@ -1,12 +1,15 @@
 //! What the command line says.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use cassette_format::process::Speed;
 use cassette_format::schema::{AgentSessionId, ConnectionId, ProviderId};
 use cassette_record::RecoverMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::duration;
 use crate::results::Form;
 
 /// Record what a coding agent and its host say over stdio, and replay it without the agent.
@@ -48,6 +51,7 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "CASSETTE_REPORT=FILE in the environment has the verdict written to FILE.")]
 pub(crate) struct RecordArguments {
     /// The cassette's directory; `<command>.cassette` if not given.
     #[arg(short, long, value_name = "DIR")]
@@ -67,16 +71,39 @@ pub(crate) struct RecordArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Options stand before DIR; what stands behind it is ignored, so that `cassette replay DIR` stands \
+    where the agent's command stood. CASSETTE_REPORT=FILE in the environment has the verdict written to FILE."
+)]
 pub(crate) struct ReplayArguments {
-    /// The cassette's directory.
-    #[arg(value_name = "DIR")]
-    pub(crate) cassette: PathBuf,
     /// Without the recorded pauses.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["speed", "idle_cap"])]
     pub(crate) fast_forward: bool,
-    /// Ignored, so that `cassette replay DIR` stands where the agent's command stood.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    pub(crate) ignored: Vec<OsString>,
+    /// How fast time passes: 0.25, 0.5, 1, 2 or 4 times as fast as it did.
+    #[arg(long, value_name = "N", value_parser = speed)]
+    pub(crate) speed: Option<Speed>,
+    /// The longest pause, such as 500ms or 2s.
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
+    pub(crate) idle_cap: Option<Duration>,
+    /// The connection that is played, where the cassette holds several.
+    #[arg(long, value_name = "ID")]
+    pub(crate) connection: Option<ConnectionId>,
+    /// The cassette's directory, and what the agent's command was given, which is ignored.
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        value_names = ["DIR", "IGNORED"]
+    )]
+    cassette: Vec<PathBuf>,
+}
+
+impl ReplayArguments {
+    /// The cassette's directory.
+    pub(crate) fn cassette(&self) -> &Path {
+        self.cassette
+            .first()
+            .map_or(Path::new(""), PathBuf::as_path)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -222,4 +249,9 @@ impl OutputArguments {
     pub(crate) const fn form(&self) -> Form {
         if self.json { Form::Json } else { Form::Text }
     }
+}
+
+fn speed(text: &str) -> Result<Speed, String> {
+    let factor: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    Speed::try_from(factor).map_err(|error| error.to_string())
 }

@@ -21,7 +21,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         && unwritable.kind() == io::ErrorKind::BrokenPipe
     {
         // Whoever read the output has seen enough.
-        return agent_exit::unwritable(unwritable);
+        return ExitCode::from(agent_exit::unwritable(unwritable));
     }
     eprintln!("cassette: {error:#}");
     if let Some(hint) = hint(error) {

@@ -16,6 +16,7 @@ use process_local::{LocalOptions, LocalTransport};
 use crate::agent_exit;
 use crate::arguments::RecordArguments;
 use crate::place::Place;
+use crate::report::{self, Ending, Verdict};
 use crate::stdio::{Output, PassError, pass_input};
 use crate::sys::EndRequests;
 
@@ -24,16 +25,16 @@ pub(crate) fn run(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    let outcome = runtime.block_on(record(arguments));
-    // Reading our own input may never return; nothing waits for it.
-    runtime.shutdown_timeout(Duration::ZERO);
-    outcome
-}
-
-async fn record(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
-    let requests = EndRequests::listen();
     let output = arguments.output.clone();
     let output = output.unwrap_or_else(|| default_output(&arguments.command));
+    let outcome = runtime.block_on(record(arguments, output.clone()));
+    // Reading our own input may never return; nothing waits for it.
+    runtime.shutdown_timeout(Duration::ZERO);
+    report::end(("record", &output), outcome)
+}
+
+async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<Ending> {
+    let requests = EndRequests::listen();
     let place = if arguments.replace {
         Place::replacing(output)?
     } else {
@@ -49,6 +50,10 @@ async fn record(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
     let session = SessionContext::new(arguments.provider.clone(), arguments.session.clone());
     let mut spec = LaunchSpec::new(arguments.command.clone());
     spec.cwd = std::env::current_dir().ok();
+    if report::file().is_some() {
+        // The file is for this command's report, not for one that the command writes.
+        spec = spec.with_variable(report::VARIABLE, "");
+    }
     let started = transport.start(Launch::for_session(spec, session)).await;
     let connection = match started {
         Ok(connection) => connection,
@@ -60,15 +65,21 @@ async fn record(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
         }
     };
     let passed = proxy(connection, requests).await;
-    tell(&recorder, &place);
+    let ending = tell(&recorder, &place);
     match passed {
-        Ok(last) => Ok(agent_exit::code(last.as_ref())),
+        Ok(last) => Ok(Ending {
+            code: agent_exit::code(last.as_ref()),
+            ..ending
+        }),
         Err(PassError::Recv(error)) => Err(error.into()),
         Err(PassError::Write(error)) => {
             say(&format!(
                 "cannot write to standard output or error: {error}"
             ));
-            Ok(agent_exit::unwritable(&error))
+            Ok(Ending {
+                code: agent_exit::unwritable(&error),
+                ..ending
+            })
         }
     }
 }
@@ -106,19 +117,27 @@ async fn proxy(
 
 /// Completes the cassette and says on standard error how that went; the
 /// command's own end is what this command ends with.
-fn tell(recorder: &Recorder, place: &Place) {
-    let told = match recorder.finish() {
-        Ok(_) => place
-            .settle()
-            .map(|()| format!("recorded to {}", place.output().display())),
+fn tell(recorder: &Recorder, place: &Place) -> Ending {
+    let settled = match recorder.finish() {
+        Ok(_) => place.settle(),
         Err(error) => {
             let incomplete = format!("{} is incomplete", place.working().display());
             Err(anyhow::Error::new(error).context(incomplete))
         }
     };
-    match told {
-        Ok(told) => say(&told),
-        Err(error) => say(&format!("{error:#}")),
+    match settled {
+        Ok(()) => {
+            say(&format!("recorded to {}", place.output().display()));
+            Ending::fine(0, Verdict::Recorded)
+        }
+        Err(error) => {
+            let error = format!("{error:#}");
+            say(&error);
+            Ending {
+                error: Some(error),
+                ..Ending::fine(0, Verdict::Incomplete)
+            }
+        }
     }
 }
 

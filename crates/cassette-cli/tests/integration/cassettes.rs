@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use cassette_format::process::{
@@ -13,6 +14,7 @@ use cassette_format::store::{ReadOptions, Tape};
 use cassette_record::{Clock, RecordOptions, Recorder};
 
 pub(crate) const QUESTION: &[u8] = b"{\"id\":1,\"method\":\"ping\"}\n";
+pub(crate) const OTHER_QUESTION: &[u8] = b"{\"id\":1,\"method\":\"pang\"}\n";
 pub(crate) const ANSWER: &[u8] = b"{\"id\":1,\"result\":{}}\n";
 pub(crate) const COMPLAINT: &[u8] = b"slow today\n";
 
@@ -28,25 +30,57 @@ pub(crate) fn write_saying(
     (provider, question): (&str, &[u8]),
     exit: Frame,
 ) -> PathBuf {
+    let script = script(question, exit);
+    write_launches(dir, provider, &[(question, script)], timeless())
+}
+
+/// Writes a cassette of two launches of a session: one asks `QUESTION`, the other
+/// `OTHER_QUESTION`.
+pub(crate) fn write_two(dir: &Path) -> PathBuf {
+    let launches = [QUESTION, OTHER_QUESTION].map(|asked| (asked, script(asked, exit_3())));
+    write_launches(dir, "codex", &launches, timeless())
+}
+
+/// Writes a cassette in which everything happens a day after what came before.
+pub(crate) fn write_slow(dir: &Path) -> PathBuf {
+    let days = AtomicU64::new(0);
+    let clock = move || Duration::from_secs(86_400) * days.fetch_add(1, Relaxed) as u32;
+    let options = RecordOptions {
+        clock: Some(Clock::from_fn(clock)),
+        ..RecordOptions::default()
+    };
+    let launches = [(QUESTION, script(QUESTION, exit_3()))];
+    write_launches(dir, "codex", &launches, options)
+}
+
+fn script(question: &[u8], exit: Frame) -> Script {
+    let script = Script::new().expect(question).stderr(COMPLAINT);
+    script.stdout(ANSWER).emit(exit)
+}
+
+fn write_launches(
+    dir: &Path,
+    provider: &str,
+    launches: &[(&[u8], Script)],
+    options: RecordOptions,
+) -> PathBuf {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();
     let tape = dir.join("agent.cassette");
     runtime.block_on(async {
-        let script = Script::new()
-            .expect(question)
-            .stderr(COMPLAINT)
-            .stdout(ANSWER)
-            .emit(exit);
         let registry = provider_adapters::builtin();
-        let recorder = Recorder::create(&tape, registry, timeless()).unwrap();
-        let transport = recorder.wrap(MemoryTransport::scripted([script]));
-        let session = SessionContext::new(provider.parse().unwrap(), "s".parse().unwrap());
-        let launch = Launch::for_session(LaunchSpec::new(["agent"]), session);
-        let connection = transport.start(launch).await.unwrap();
-        connection.send(question).await.unwrap();
-        while connection.recv().await.unwrap().is_some() {}
-        connection.close().await.unwrap();
+        let recorder = Recorder::create(&tape, registry, options).unwrap();
+        let scripts = launches.iter().map(|(_, script)| script.clone());
+        let transport = recorder.wrap(MemoryTransport::scripted(scripts));
+        for (question, _) in launches {
+            let session = SessionContext::new(provider.parse().unwrap(), "s".parse().unwrap());
+            let launch = Launch::for_session(LaunchSpec::new(["agent"]), session);
+            let connection = transport.start(launch).await.unwrap();
+            connection.send(question).await.unwrap();
+            while connection.recv().await.unwrap().is_some() {}
+            connection.close().await.unwrap();
+        }
         recorder.finish().unwrap();
     });
     tape

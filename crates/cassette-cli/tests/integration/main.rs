@@ -12,5 +12,6 @@ mod record;
 mod recover;
 mod redact;
 mod replay;
+mod report;
 mod show;
 mod verify;
