@@ -20,8 +20,8 @@ use crate::results::Form;
     about,
     arg_required_else_help = true,
     after_help = "Exit codes: record and replay end as the agent did, 128 + n for signal n; replay \
-        ends with 120 when the client said something else than was recorded; checking commands end \
-        with 1 when they have found something; 2 is wrong usage or unreadable data."
+        ends with 120 when the client said something else than was recorded, record --fail-closed \
+        with 121 when the recording has failed; checking commands end with 1 when they have found something; 2 is wrong usage or unreadable data."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -59,9 +59,13 @@ pub(crate) struct RecordArguments {
     /// Replace a cassette that is there, once the new one is recorded.
     #[arg(long)]
     pub(crate) replace: bool,
-    /// The kind of agent: acp, claude-code, claude-stream-json, codex, lsp, mcp, raw, tutti-agent.
-    #[arg(long, value_name = "ID", default_value = "raw")]
-    pub(crate) provider: ProviderId,
+    /// The kind of agent: acp, claude-code, claude-stream-json, codex, lsp, mcp, raw, tutti-agent;
+    /// guessed from the command if not given.
+    #[arg(long, value_name = "ID")]
+    pub(crate) provider: Option<ProviderId>,
+    /// Stop the command when it cannot be recorded any more, and end with 121.
+    #[arg(long)]
+    pub(crate) fail_closed: bool,
     /// The conversation that the agent serves.
     #[arg(long, value_name = "ID", default_value = "session-1")]
     pub(crate) session: AgentSessionId,

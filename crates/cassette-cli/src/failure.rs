@@ -3,8 +3,9 @@
 use std::io;
 use std::process::ExitCode;
 
+use cassette_format::process::StartError;
 use cassette_format::store::{self, OpenError};
-use cassette_record::{CopyError, CreateError, RecoverError, RedactError};
+use cassette_record::{CopyError, CreateError, FinishError, RecoverError, RedactError};
 
 use crate::agent_exit;
 
@@ -24,16 +25,27 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::from(agent_exit::unwritable(unwritable));
     }
     eprintln!("cassette: {error:#}");
-    if let Some(hint) = hint(error) {
-        eprintln!("hint: {hint}");
-    }
+    say_hint(hint(error));
     ExitCode::from(UNUSABLE)
 }
 
+/// Says on standard error what may help, if anything does.
+#[expect(
+    clippy::print_stderr,
+    reason = "the place where the command reports errors"
+)]
+pub(crate) fn say_hint(hint: Option<&str>) {
+    if let Some(hint) = hint {
+        eprintln!("hint: {hint}");
+    }
+}
+
 /// The first hint that an error of the chain has, the outermost first.
-fn hint(error: &anyhow::Error) -> Option<&'static str> {
+pub(crate) fn hint(error: &anyhow::Error) -> Option<&'static str> {
     error.chain().find_map(|error| {
         let found = error.downcast_ref().map(of_create);
+        let found = found.or_else(|| error.downcast_ref().map(of_start));
+        let found = found.or_else(|| error.downcast_ref().map(of_finish));
         let found = found.or_else(|| error.downcast_ref().map(of_copy));
         let found = found.or_else(|| error.downcast_ref().map(of_recover));
         let found = found.or_else(|| error.downcast_ref().map(of_redact));
@@ -46,6 +58,22 @@ fn of_create(error: &CreateError) -> Option<&'static str> {
     match error {
         CreateError::Files(store::CreateError::Occupied { .. }) => {
             Some("give another directory with -o, or replace it with --replace")
+        }
+        _ => None,
+    }
+}
+
+fn of_start(error: &StartError) -> Option<&'static str> {
+    match error {
+        StartError::UnknownProvider { .. } => Some("`cassette providers` lists those that are"),
+        _ => None,
+    }
+}
+
+fn of_finish(error: &FinishError) -> Option<&'static str> {
+    match error {
+        FinishError::Secret { .. } => {
+            Some("`cassette redact FROM TO --secret NAME` makes a complete copy without it")
         }
         _ => None,
     }

@@ -13,6 +13,7 @@ mod lines;
 mod message;
 mod parallel;
 mod place;
+mod provider_guess;
 mod providers;
 mod record;
 mod recover;

@@ -144,6 +144,12 @@ pub(crate) fn cassette_with(
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+    // Nothing of the developer's own but what programs need to run.
+    let kept = ["PATH", "HOME", "TMPDIR", "SystemRoot"];
+    let kept = kept
+        .iter()
+        .filter_map(|name| Some((name, std::env::var_os(name)?)));
+    let streams = streams.env_clear().envs(kept);
     let streams = streams.envs(variables.iter().copied());
     let mut child = streams.args(arguments).current_dir(dir).spawn().unwrap();
     // A command that ends before it reads closes the pipe; its output tells why.
