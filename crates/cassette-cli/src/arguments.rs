@@ -8,6 +8,7 @@ use cassette_format::process::Speed;
 use cassette_format::schema::{AgentSessionId, ConnectionId, ProviderId};
 use cassette_record::RecoverMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 use crate::duration;
 use crate::results::Form;
@@ -48,6 +49,8 @@ pub(crate) enum Command {
     Redact(RedactArguments),
     /// List the providers, show one, or check a descriptor file.
     Providers(ProvidersArguments),
+    /// Print what a shell reads to complete the command line.
+    Completions(CompletionsArguments),
 }
 
 #[derive(Debug, Args)]
@@ -239,6 +242,13 @@ pub(crate) enum ProvidersCommand {
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell.
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(crate) shell: Shell,
 }
 
 /// How a result is printed.

@@ -5,6 +5,7 @@ mod arguments;
 mod audit;
 mod checks;
 mod colour;
+mod completions;
 mod duration;
 mod escaped;
 mod failure;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Recover(options) => recover::run(options),
         Command::Redact(options) => redact::run(options),
         Command::Providers(options) => providers::run(options),
+        Command::Completions(options) => completions::run(options),
     };
     outcome.unwrap_or_else(|error| failure::report(&error))
 }

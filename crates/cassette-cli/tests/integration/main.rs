@@ -6,6 +6,7 @@
 
 mod audit;
 mod cassettes;
+mod completions;
 mod inspect;
 mod providers;
 mod record;
