@@ -1,34 +1,34 @@
 //! Ending as the agent ended.
 
-use std::process::ExitCode;
+use cassette_format::process::{ExitCode, Frame, FrameEvent};
 
-use cassette_format::process::{self, Frame, FrameEvent};
+use crate::failure::UNUSABLE;
 
 /// The exit code that stands for an agent's last frame: its own code, 128 + n
 /// for signal n, 1 where neither is known.
-pub(crate) fn code(last: Option<&Frame>) -> ExitCode {
+pub(crate) fn code(last: Option<&Frame>) -> u8 {
     let Some(frame) = last else {
-        return ExitCode::from(1);
+        return 1;
     };
     let FrameEvent::Exit(code) = frame.event else {
-        return ExitCode::from(1);
+        return 1;
     };
-    if code == process::ExitCode::SIGNALED {
+    if code == ExitCode::SIGNALED {
         let signal = frame.message.as_deref().and_then(signal_in).unwrap_or(0);
-        return ExitCode::from(128_u8.saturating_add(signal));
+        return 128_u8.saturating_add(signal);
     }
     // Codes of 32 bits show their low byte, as shells show them.
-    ExitCode::from(code.get().to_le_bytes()[0])
+    code.get().to_le_bytes()[0]
 }
 
 /// The exit code when this process's own output cannot be written: as if
 /// SIGPIPE had ended it where nobody reads any more, else 2.
-pub(crate) fn unwritable(error: &std::io::Error) -> ExitCode {
-    ExitCode::from(if error.kind() == std::io::ErrorKind::BrokenPipe {
+pub(crate) fn unwritable(error: &std::io::Error) -> u8 {
+    if error.kind() == std::io::ErrorKind::BrokenPipe {
         128 + 13
     } else {
-        2
-    })
+        UNUSABLE
+    }
 }
 
 /// The number behind the word `signal` in the message of an exit frame.

@@ -2,12 +2,32 @@
 
 mod agent_exit;
 mod arguments;
+mod audit;
+mod checks;
+mod colour;
+mod completions;
+mod duration;
+mod escaped;
 mod failure;
+mod inspect;
+mod lines;
+mod message;
+mod parallel;
 mod place;
+mod provider_guess;
+mod providers;
 mod record;
+mod recover;
+mod redact;
 mod replay;
+mod report;
+mod results;
+mod secrets_file;
+mod show;
 mod stdio;
 mod sys;
+mod transcript;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -20,6 +40,14 @@ fn main() -> ExitCode {
     let outcome = match &arguments.command {
         Command::Record(options) => record::run(options),
         Command::Replay(options) => replay::run(options),
+        Command::Show(options) => show::run(options),
+        Command::Verify(options) => verify::run(options),
+        Command::Inspect(options) => inspect::run(options),
+        Command::Audit(options) => audit::run(options),
+        Command::Recover(options) => recover::run(options),
+        Command::Redact(options) => redact::run(options),
+        Command::Providers(options) => providers::run(options),
+        Command::Completions(options) => completions::run(options),
     };
     outcome.unwrap_or_else(|error| failure::report(&error))
 }

@@ -7,33 +7,40 @@ use std::time::Duration;
 
 use anyhow::Context;
 use cassette_format::process::{
-    Frame, Launch, LaunchSpec, ProcessConnection, ProcessTransport, SessionContext,
+    Frame, Launch, LaunchSpec, ProcessConnection, ProcessTransport, RecvError, SendError,
+    SessionContext,
 };
-use cassette_format::schema::{Annotations, Origin, SyncPolicy, Tool};
+use cassette_format::schema::{Annotations, Origin, ProviderId, SyncPolicy, Tool};
 use cassette_record::{LiveTraffic, RecordOptions, Recorder};
 use process_local::{LocalOptions, LocalTransport};
 
 use crate::agent_exit;
 use crate::arguments::RecordArguments;
+use crate::failure;
 use crate::place::Place;
+use crate::provider_guess::provider_of;
+use crate::report::{self, Ending, Verdict};
 use crate::stdio::{Output, PassError, pass_input};
 use crate::sys::EndRequests;
+
+/// The recording has failed where that is not to be passed over.
+const FAILED: u8 = 121;
 
 /// Runs the command and records it. Ends as the command ended.
 pub(crate) fn run(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    let outcome = runtime.block_on(record(arguments));
-    // Reading our own input may never return; nothing waits for it.
-    runtime.shutdown_timeout(Duration::ZERO);
-    outcome
-}
-
-async fn record(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
-    let requests = EndRequests::listen();
     let output = arguments.output.clone();
     let output = output.unwrap_or_else(|| default_output(&arguments.command));
+    let outcome = runtime.block_on(record(arguments, output.clone()));
+    // Reading our own input may never return; nothing waits for it.
+    runtime.shutdown_timeout(Duration::ZERO);
+    report::end(("record", &output), outcome)
+}
+
+async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<Ending> {
+    let requests = EndRequests::listen();
     let place = if arguments.replace {
         Place::replacing(output)?
     } else {
@@ -41,14 +48,22 @@ async fn record(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
     };
     let options = RecordOptions {
         annotations: annotations(),
-        live: LiveTraffic::GoesOn,
+        live: if arguments.fail_closed {
+            LiveTraffic::FailsToo
+        } else {
+            LiveTraffic::GoesOn
+        },
         ..RecordOptions::default()
     };
     let recorder = Recorder::create(place.working(), provider_adapters::builtin(), options)?;
     let transport = recorder.wrap(LocalTransport::new(LocalOptions::default()));
-    let session = SessionContext::new(arguments.provider.clone(), arguments.session.clone());
+    let session = SessionContext::new(provider(arguments), arguments.session.clone());
     let mut spec = LaunchSpec::new(arguments.command.clone());
     spec.cwd = std::env::current_dir().ok();
+    if report::file().is_some() {
+        // The file is for this command's report, not for one that the command writes.
+        spec = spec.with_variable(report::VARIABLE, "");
+    }
     let started = transport.start(Launch::for_session(spec, session)).await;
     let connection = match started {
         Ok(connection) => connection,
@@ -60,17 +75,37 @@ async fn record(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
         }
     };
     let passed = proxy(connection, requests).await;
-    tell(&recorder, &place);
-    match passed {
-        Ok(last) => Ok(agent_exit::code(last.as_ref())),
-        Err(PassError::Recv(error)) => Err(error.into()),
+    let ending = tell(&recorder, &place);
+    if arguments.fail_closed && ending.verdict == Verdict::Incomplete {
+        return Ok(Ending {
+            code: FAILED,
+            ..ending
+        });
+    }
+    let code = match passed {
+        Ok(last) => agent_exit::code(last.as_ref()),
+        Err(PassError::Recv(error)) => return Err(error.into()),
         Err(PassError::Write(error)) => {
             say(&format!(
                 "cannot write to standard output or error: {error}"
             ));
-            Ok(agent_exit::unwritable(&error))
+            agent_exit::unwritable(&error)
         }
+    };
+    Ok(Ending { code, ..ending })
+}
+
+/// The provider that the user names, or the one that the command looks like.
+fn provider(arguments: &RecordArguments) -> ProviderId {
+    if let Some(named) = &arguments.provider {
+        return named.clone();
     }
+    let guess = provider_of(&arguments.command);
+    say(&match guess {
+        "raw" => "nothing is known of what the command speaks, --provider says it".to_owned(),
+        guess => format!("the command looks like {guess}, --provider says otherwise"),
+    });
+    ProviderId::from_recorded(guess)
 }
 
 /// Passes everything both ways until the command has ended. Asked to end, it
@@ -79,7 +114,8 @@ async fn proxy(
     connection: Arc<dyn ProcessConnection>,
     mut requests: EndRequests,
 ) -> Result<Option<Frame>, PassError> {
-    let input = tokio::spawn(pass_input(Arc::clone(&connection)));
+    let mut input = tokio::spawn(pass_input(Arc::clone(&connection)));
+    let mut is_input_open = true;
     let mut output = Output::new();
     let passed = {
         let mut passing = std::pin::pin!(output.pass(connection.as_ref()));
@@ -87,6 +123,13 @@ async fn proxy(
         loop {
             tokio::select! {
                 passed = &mut passing => break passed,
+                passed = &mut input, if is_input_open => {
+                    is_input_open = false;
+                    // What was refused is never answered.
+                    if let Ok(Err(SendError::Failed(failure))) = passed {
+                        break Err(PassError::Recv(RecvError::Failed(failure)));
+                    }
+                }
                 () = requests.next() => {
                     asked += 1;
                     // One that has ended already needs no asking.
@@ -106,19 +149,32 @@ async fn proxy(
 
 /// Completes the cassette and says on standard error how that went; the
 /// command's own end is what this command ends with.
-fn tell(recorder: &Recorder, place: &Place) {
-    let told = match recorder.finish() {
-        Ok(_) => place
-            .settle()
-            .map(|()| format!("recorded to {}", place.output().display())),
+fn tell(recorder: &Recorder, place: &Place) -> Ending {
+    let settled = match recorder.finish() {
+        Ok(_) => place.settle(),
         Err(error) => {
             let incomplete = format!("{} is incomplete", place.working().display());
             Err(anyhow::Error::new(error).context(incomplete))
         }
     };
-    match told {
-        Ok(told) => say(&told),
-        Err(error) => say(&format!("{error:#}")),
+    for secret in recorder.unwatched_secrets() {
+        say(&format!("not looked for on the tape: {secret}"));
+    }
+    match settled {
+        Ok(()) => {
+            say(&format!("recorded to {}", place.output().display()));
+            Ending::fine(0, Verdict::Recorded)
+        }
+        Err(error) => {
+            let hint = failure::hint(&error);
+            let error = format!("{error:#}");
+            say(&error);
+            failure::say_hint(hint);
+            Ending {
+                error: Some(error),
+                ..Ending::fine(0, Verdict::Incomplete)
+            }
+        }
     }
 }
 

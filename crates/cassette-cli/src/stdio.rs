@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use cassette_format::process::{Frame, FrameEvent, ProcessConnection, RecvError};
+use cassette_format::process::{Frame, FrameEvent, ProcessConnection, RecvError, SendError};
 use tokio::io::{AsyncWriteExt, Stderr, Stdout};
 use tokio::sync::mpsc;
 
@@ -31,15 +31,14 @@ pub(crate) fn input() -> mpsc::Receiver<Vec<u8>> {
 }
 
 /// Passes everything that is read on to `connection`, then ends its input. What
-/// it refuses shows on the other side: as its exit, or as a failed `recv`.
-pub(crate) async fn pass_input(connection: Arc<dyn ProcessConnection>) {
+/// it refuses mostly shows on the other side too: as its exit, or as a failed `recv`.
+pub(crate) async fn pass_input(connection: Arc<dyn ProcessConnection>) -> Result<(), SendError> {
     let mut input = input();
     while let Some(bytes) = input.recv().await {
-        if connection.send(&bytes).await.is_err() {
-            return;
-        }
+        connection.send(&bytes).await?;
     }
     let _already_ended = connection.close_input().await;
+    Ok(())
 }
 
 /// Frames were not passed on.

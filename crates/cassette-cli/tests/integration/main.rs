@@ -4,6 +4,15 @@
 //! wrote: no shell, no other program.
 #![cfg(test)]
 
+mod audit;
 mod cassettes;
+mod completions;
+mod inspect;
+mod providers;
 mod record;
+mod recover;
+mod redact;
 mod replay;
+mod report;
+mod show;
+mod verify;

@@ -1,8 +1,17 @@
 //! `cassette record`.
 
-use crate::cassettes::{self, ANSWER, COMPLAINT, QUESTION, cassette, conversation, told};
+use std::path::Path;
+
+use crate::cassettes::{
+    self, ANSWER, COMPLAINT, QUESTION, cassette, cassette_with, conversation, told,
+};
 
 const SELF: &str = env!("CARGO_BIN_EXE_cassette");
+
+/// What is said of a command that is no agent that is known.
+const UNKNOWN: &str = "cassette: nothing is known of what the command speaks, --provider says it\n";
+/// A message that may not be on a tape.
+const LEAK: &[u8] = b"{\"id\":1,\"method\":\"ping\",\"params\":{\"apiKey\":\"s3cret-value\"}}\n";
 
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
@@ -24,7 +33,7 @@ fn record_passes_everything_through_and_ends_as_the_agent_ended() {
         agent,
     ];
     let output = told(&cassette(scratch.path(), &arguments, QUESTION));
-    let complaint = format!("{}cassette: recorded to new\n", text(COMPLAINT));
+    let complaint = format!("{UNKNOWN}{}cassette: recorded to new\n", text(COMPLAINT));
     assert_eq!(output, (Some(3), text(ANSWER).to_owned(), complaint));
     let mut said = conversation(&scratch.path().join("new"));
     // Two pipes: which of them is read first is not told.
@@ -121,4 +130,134 @@ fn replacing_keeps_the_old_cassette_until_the_new_one_is_recorded() {
     assert_eq!(output.status.code(), Some(3));
     assert_eq!(conversation(&old).len(), before.len());
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
+}
+
+/// Records an agent that answers to the leak, as `codex`, with further options.
+fn record_leak(scratch: &Path, options: &[&str]) -> (Option<i32>, String, String) {
+    cassettes::write_saying(scratch, ("raw", LEAK), cassettes::exit_3());
+    let arguments = ["record", "--provider", "codex", "-o", "new"];
+    let agent = ["--", SELF, "replay", "--fast-forward", "agent.cassette"];
+    let arguments = [&arguments[..], options, &agent].concat();
+    told(&cassette(scratch, &arguments, LEAK))
+}
+
+const LEAKED: &str = "cassette: new is incomplete: the recording has failed: \
+    message of connection-1 cannot be recorded: \
+    field at `$.params.apiKey` holds personal or secret content\n";
+
+#[test]
+fn a_failed_recording_disturbs_nothing_and_is_told_at_the_end() {
+    let scratch = tempfile::tempdir().unwrap();
+    let output = record_leak(scratch.path(), &[]);
+    let complaint = format!("{}{LEAKED}", text(COMPLAINT));
+    assert_eq!(output, (Some(3), text(ANSWER).to_owned(), complaint));
+}
+
+#[test]
+fn failing_closed_a_message_that_cannot_be_recorded_is_not_passed_on() {
+    let scratch = tempfile::tempdir().unwrap();
+    let output = record_leak(scratch.path(), &["--fail-closed"]);
+    assert_eq!(output, (Some(121), String::new(), LEAKED.to_owned()));
+}
+
+#[test]
+fn failing_closed_what_the_agent_says_and_cannot_be_recorded_is_not_passed_on() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write(scratch.path(), cassettes::exit_3());
+    let arguments = [
+        "record",
+        "--fail-closed",
+        "--provider",
+        "raw",
+        "-o",
+        "new",
+        "--",
+    ];
+    let agent = [SELF, "replay", "--fast-forward", "agent.cassette"];
+    let arguments = [&arguments[..], &agent].concat();
+    let variables = [("MY_KEY", text(COMPLAINT).trim())];
+    let output = told(&cassette_with(
+        scratch.path(),
+        &variables,
+        &arguments,
+        QUESTION,
+    ));
+    assert_eq!(output.0, Some(121));
+    let error = "cassette: new is incomplete: the recording has failed: \
+        payload of connection-1 holds the value of MY_KEY\n";
+    assert_eq!(output.2, error);
+}
+
+#[test]
+fn a_recording_that_goes_well_ends_as_the_agent_also_failing_closed() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write(scratch.path(), cassettes::exit_3());
+    let arguments = [
+        "record",
+        "--fail-closed",
+        "--provider",
+        "codex",
+        "-o",
+        "new",
+        "--",
+    ];
+    let agent = [SELF, "replay", "--fast-forward", "agent.cassette"];
+    let arguments = [&arguments[..], &agent].concat();
+    let output = told(&cassette(scratch.path(), &arguments, QUESTION));
+    let complaint = format!("{}cassette: recorded to new\n", text(COMPLAINT));
+    assert_eq!(output, (Some(3), text(ANSWER).to_owned(), complaint));
+}
+
+#[test]
+fn secrets_that_are_not_looked_for_are_told() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write(scratch.path(), cassettes::exit_3());
+    let arguments = ["record", "--provider", "codex", "-o", "new", "--"];
+    let agent = [SELF, "replay", "--fast-forward", "agent.cassette"];
+    let arguments = [&arguments[..], &agent].concat();
+    let variables = [("CI_TOKEN", "true")];
+    let output = told(&cassette_with(
+        scratch.path(),
+        &variables,
+        &arguments,
+        QUESTION,
+    ));
+    let told = format!(
+        "{}cassette: not looked for on the tape: value of CI_TOKEN has 4 bytes, \
+         secrets must have 8 or more\ncassette: recorded to new\n",
+        text(COMPLAINT)
+    );
+    assert_eq!((output.0, output.2), (Some(3), told));
+}
+
+#[test]
+fn the_provider_is_guessed_from_the_command_and_told() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write(scratch.path(), cassettes::exit_3());
+    // What stands behind the directory is nothing to a replay.
+    let agent = [
+        SELF,
+        "replay",
+        "--fast-forward",
+        "agent.cassette",
+        "--experimental-acp",
+    ];
+    let arguments = [&["record", "-o", "new", "--"], &agent[..]].concat();
+    let (code, _, stderr) = told(&cassette(scratch.path(), &arguments, QUESTION));
+    assert_eq!(code, Some(3));
+    let guess = "cassette: the command looks like acp, --provider says otherwise\n";
+    assert!(stderr.starts_with(guess), "{stderr}");
+    let manifest = std::fs::read_to_string(scratch.path().join("new/manifest.json")).unwrap();
+    assert!(manifest.contains("\"provider\": \"acp\""), "{manifest}");
+}
+
+#[test]
+fn an_unknown_provider_is_refused_with_a_hint_before_anything_starts() {
+    let scratch = tempfile::tempdir().unwrap();
+    let arguments = ["record", "--provider", "x", "--", SELF];
+    let output = told(&cassette(scratch.path(), &arguments, b""));
+    let error = "cassette: nothing was recorded: provider `x` is not registered\n\
+        hint: `cassette providers` lists those that are\n";
+    assert_eq!(output, (Some(2), String::new(), error.to_owned()));
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
 }

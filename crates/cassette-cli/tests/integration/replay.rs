@@ -2,7 +2,7 @@
 
 use cassette_format::process::{ExitCode, Frame};
 
-use crate::cassettes::{self, QUESTION, cassette, told};
+use crate::cassettes::{self, ANSWER, OTHER_QUESTION, QUESTION, cassette, told};
 
 #[test]
 fn replay_ends_with_128_and_the_signal_of_an_agent_that_a_signal_ended() {
@@ -54,7 +54,8 @@ fn input_that_ends_too_early_is_told_and_ends_with_120() {
 fn a_cassette_that_is_not_there_is_named_and_ends_with_2() {
     let scratch = tempfile::tempdir().unwrap();
     let output = told(&cassette(scratch.path(), &["replay", "nowhere"], b""));
-    let error = "cassette: nowhere/manifest.json does not exist\n";
+    let error = "cassette: nowhere/manifest.json does not exist\n\
+        hint: a cassette is a directory that holds manifest.json and frames.jsonl\n";
     assert_eq!(output, (Some(2), String::new(), error.to_owned()));
 }
 
@@ -70,4 +71,96 @@ fn more_input_than_was_recorded_is_told_and_ends_with_120() {
         stderr.contains("8 bytes were sent on connection-1 after its last chunk"),
         "{stderr}"
     );
+}
+
+#[test]
+fn days_of_waiting_are_cut_short_on_request() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write_slow(scratch.path());
+    for options in [
+        &["--fast-forward"][..],
+        &["--idle-cap", "0s"],
+        &["--idle-cap", "1ms", "--speed", "4"],
+    ] {
+        let arguments = [&["replay"], options, &["agent.cassette"]].concat();
+        let output = cassette(scratch.path(), &arguments, QUESTION);
+        assert_eq!(output.stdout, ANSWER);
+        assert_eq!(output.status.code(), Some(3));
+    }
+}
+
+#[test]
+fn what_stands_behind_the_directory_is_ignored() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write(scratch.path(), cassettes::exit_3());
+    let ignored = [
+        "--help",
+        "--speed",
+        "7",
+        "-x",
+        "app-server",
+        "--",
+        "--connection",
+    ];
+    let arguments = [&["replay", "agent.cassette"], &ignored[..]].concat();
+    let output = cassette(scratch.path(), &arguments, QUESTION);
+    assert_eq!(output.stdout, ANSWER);
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn a_speed_or_pause_that_is_none_is_wrong_usage() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write(scratch.path(), cassettes::exit_3());
+    let refused: [(&[&str], &str); 3] = [
+        (
+            &["--speed", "3"],
+            "speed 3 is not supported: 0.25, 0.5, 1, 2 and 4 are",
+        ),
+        (&["--idle-cap", "3"], "`3` is no duration"),
+        (&["--fast-forward", "--speed", "2"], "cannot be used with"),
+    ];
+    for (options, reason) in refused {
+        let arguments = [&["replay"], options, &["agent.cassette"]].concat();
+        let (code, stdout, stderr) = told(&cassette(scratch.path(), &arguments, QUESTION));
+        assert_eq!((code, stdout), (Some(2), String::new()));
+        assert!(stderr.contains(reason), "{stderr}");
+    }
+}
+
+#[test]
+fn of_several_connections_the_named_one_is_played() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write_two(scratch.path());
+    for (id, question, other) in [
+        ("connection-1", QUESTION, OTHER_QUESTION),
+        ("connection-2", OTHER_QUESTION, QUESTION),
+    ] {
+        let arguments = ["replay", "--connection", id, "agent.cassette"];
+        let output = cassette(scratch.path(), &arguments, question);
+        assert_eq!(
+            (output.status.code(), &output.stdout[..]),
+            (Some(3), ANSWER)
+        );
+        let output = cassette(scratch.path(), &arguments, other);
+        assert_eq!(output.status.code(), Some(120));
+    }
+}
+
+#[test]
+fn which_of_several_connections_has_to_be_said() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write_two(scratch.path());
+    let output = told(&cassette(
+        scratch.path(),
+        &["replay", "agent.cassette"],
+        b"",
+    ));
+    let error = "cassette: agent.cassette holds 2 connections, --connection says which is played: \
+        connection-1 connection-2\n";
+    assert_eq!(output, (Some(2), String::new(), error.to_owned()));
+    let arguments = ["replay", "--connection", "x", "agent.cassette"];
+    let output = told(&cassette(scratch.path(), &arguments, b""));
+    let error = "cassette: agent.cassette has no `x`, but connection-1 connection-2\n";
+    assert_eq!(output, (Some(2), String::new(), error.to_owned()));
 }

@@ -1,23 +1,38 @@
 //! What one message is, in the terms of its dialect, from its outermost members.
-//! Only JSON comes here.
 
 use super::{MAX_NAME_BYTES, MessageKind};
 use crate::descriptor::Dialect;
 use crate::json::{Piece, Pieces, Span, Value, ValueKind, members, string_body, string_eq};
 
 /// What a message says of itself. Of duplicate members the last one counts.
+///
+/// ```
+/// use cassette_format::descriptor::Dialect;
+/// use cassette_format::json::Scanner;
+/// use cassette_format::summary::{MessageHead, MessageKind};
+///
+/// let message = br#"{"id":"a","method":"turn/start"}"#;
+/// let value = Scanner::new(message).skip_value()?.unwrap();
+/// let head = MessageHead::read(Dialect::JsonRpc, message, value).unwrap();
+/// assert_eq!((head.kind, head.name(message).as_str()), (MessageKind::Request, "turn/start"));
+/// # Ok::<(), cassette_format::json::ScanError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
-pub(super) struct MessageHead {
-    pub(super) kind: MessageKind,
+#[non_exhaustive]
+pub struct MessageHead {
+    /// What it is.
+    pub kind: MessageKind,
     /// Strings that name it, outermost first.
     name: [Option<Span>; 2],
     /// The id of the request that it is or answers; never `null`.
-    pub(super) id: Option<Value>,
+    pub id: Option<Value>,
 }
 
 impl MessageHead {
-    /// Reads the message that the value is; `None` if it is none of the dialect.
-    pub(super) fn read(dialect: Dialect, bytes: &[u8], value: Value) -> Option<Self> {
+    /// Reads the message that the value, a piece of `bytes`, is; `None` if it is none of
+    /// the dialect, of which a batch of messages is none either.
+    #[must_use]
+    pub fn read(dialect: Dialect, bytes: &[u8], value: Value) -> Option<Self> {
         match dialect {
             Dialect::JsonRpc => Self::json_rpc(bytes, value.span),
             Dialect::TypedEnvelope => Self::typed(bytes, value.span),
@@ -26,8 +41,10 @@ impl MessageHead {
         }
     }
 
-    /// Its own name, decoded and cut.
-    pub(super) fn name(&self, bytes: &[u8]) -> String {
+    /// Its own name in the `bytes` it was read from, decoded and cut to
+    /// [`MAX_NAME_BYTES`]; empty where it has none, as an answer.
+    #[must_use]
+    pub fn name(&self, bytes: &[u8]) -> String {
         let mut name = String::new();
         let [first, second] = self.name;
         let mut add = |span: Span| append_string(&mut name, bytes, span, MAX_NAME_BYTES);

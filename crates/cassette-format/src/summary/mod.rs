@@ -59,6 +59,7 @@ pub use connection_summary::{ConnectionSummary, Exit};
 pub use limits::{
     MAX_DISTINCT_TIMES, MAX_METHODS, MAX_NAME_BYTES, MAX_OPEN_REQUESTS, MAX_REQUEST_ID_BYTES,
 };
+pub use message_head::MessageHead;
 pub use message_summary::{
     DirectionSummary, MessageKind, MessageSummary, MethodSummary, OtherMethods,
 };

@@ -1,0 +1,39 @@
+//! `cassette audit`: whether cassettes hold what may not be on a tape.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use cassette_format::descriptor::Registry;
+use cassette_format::portable::Rules;
+use cassette_format::store::ReadOptions;
+use cassette_record::{Finding, FindingKind, audit};
+
+use crate::arguments::CheckArguments;
+use crate::checks::{self, Checked};
+use crate::escaped::escaped;
+
+/// Audits the cassettes, complete or not, and says what was found in each.
+pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
+    let registry = provider_adapters::builtin();
+    let what = (arguments.cassettes.as_slice(), arguments.output.form());
+    checks::run("audit", what, |cassette| look_at(cassette, &registry))
+}
+
+fn look_at(cassette: &Path, registry: &Registry) -> Checked {
+    let (options, rules) = (ReadOptions::default(), Rules::default());
+    match audit(cassette, registry, &options, &rules) {
+        Ok(findings) => Checked::found(cassette, findings.iter().map(text).collect()),
+        Err(error) => Checked::unreadable(cassette, error),
+    }
+}
+
+fn text(finding: &Finding) -> String {
+    let what = match &finding.kind {
+        FindingKind::Content(error) => error.to_string(),
+        FindingKind::UndecodableData => "data is no base64".to_owned(),
+        FindingKind::UnlistedConnection => "the manifest does not list the connection".to_owned(),
+        _ => "cannot be on a tape".to_owned(),
+    };
+    let connection = escaped(finding.connection_id.as_str());
+    format!("line {} of {connection}: {}", finding.line, escaped(&what))
+}

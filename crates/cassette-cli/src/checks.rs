@@ -1,0 +1,147 @@
+//! Checking many cassettes at once, and what is said of each.
+
+use std::error::Error;
+use std::fmt::{self, Display, Formatter};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use cassette_format::store::OpenError;
+use serde::Serialize;
+
+use crate::failure::UNUSABLE;
+use crate::parallel;
+use crate::results::{self, Form, SCHEMA};
+
+/// A checking command has found something.
+pub(crate) const FOUND: u8 = 1;
+
+/// Checks each of `cassettes`, prints what was found, and gives 0 if all are
+/// fine, 1 if something was found, 2 if one cannot be read.
+pub(crate) fn run(
+    command: &'static str,
+    (cassettes, form): (&[PathBuf], Form),
+    check: impl Fn(&Path) -> Checked + Sync,
+) -> anyhow::Result<ExitCode> {
+    let cassettes = parallel::each(cassettes, |cassette| check(cassette));
+    let report = Report {
+        schema: SCHEMA,
+        command,
+        cassettes,
+    };
+    results::print(form, &report)?;
+    let worst = report.cassettes.iter().map(|checked| checked.verdict).max();
+    Ok(match worst {
+        None | Some(Verdict::Ok) => ExitCode::SUCCESS,
+        Some(Verdict::Failed) => ExitCode::from(FOUND),
+        Some(Verdict::Unreadable) => ExitCode::from(UNUSABLE),
+    })
+}
+
+/// What is said of a cassette.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Checked {
+    cassette: String,
+    verdict: Verdict,
+    problems: Vec<String>,
+    /// What helps to know beside that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// How a check has ended, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Verdict {
+    /// Nothing was found.
+    Ok,
+    /// Something was found.
+    Failed,
+    /// Nothing could be looked at.
+    Unreadable,
+}
+
+impl Checked {
+    /// A cassette in which these problems were found.
+    pub(crate) fn found(cassette: &Path, problems: Vec<String>) -> Self {
+        let verdict = if problems.is_empty() {
+            Verdict::Ok
+        } else {
+            Verdict::Failed
+        };
+        Self {
+            cassette: cassette.display().to_string(),
+            verdict,
+            problems,
+            note: None,
+        }
+    }
+
+    /// A cassette that could not be looked at.
+    pub(crate) fn unreadable(cassette: &Path, error: impl Error + Send + Sync + 'static) -> Self {
+        Self {
+            verdict: Verdict::Unreadable,
+            ..Self::found(cassette, vec![in_full(error)])
+        }
+    }
+
+    /// With this note.
+    pub(crate) fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.note = Some(note.into());
+        self
+    }
+}
+
+/// An error and its causes on one line.
+pub(crate) fn in_full(error: impl Error + Send + Sync + 'static) -> String {
+    format!("{:#}", anyhow::Error::new(error))
+}
+
+/// Whether nothing is known of a cassette that was not opened: its files cannot be
+/// read, or are of another version.
+pub(crate) const fn is_unreadable(error: &OpenError) -> bool {
+    matches!(
+        error,
+        OpenError::Missing { .. }
+            | OpenError::NotAFile { .. }
+            | OpenError::Read { .. }
+            | OpenError::FileTooLarge { .. }
+            | OpenError::Changed { .. }
+            | OpenError::SchemaVersion { .. }
+            | OpenError::ProjectionVersion { .. }
+    )
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    schema: u32,
+    command: &'static str,
+    cassettes: Vec<Checked>,
+}
+
+impl Display for Report {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (at, checked) in self.cassettes.iter().enumerate() {
+            let line_feed = if at == 0 { "" } else { "\n" };
+            write!(f, "{line_feed}{checked}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Checked {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let verdict = match self.verdict {
+            Verdict::Ok => "ok",
+            Verdict::Failed => "failed",
+            Verdict::Unreadable => "unreadable",
+        };
+        write!(f, "{}: {verdict}", self.cassette)?;
+        for problem in &self.problems {
+            write!(f, "\n  {problem}")?;
+        }
+        let note = self.note.iter();
+        note.into_iter()
+            .try_for_each(|note| write!(f, "\n  {note}"))
+    }
+}
