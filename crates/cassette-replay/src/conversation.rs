@@ -33,6 +33,8 @@ pub(crate) struct Conversation {
     stderr: Inbound,
     /// Index of the chunk that comes next.
     cursor: usize,
+    /// The data of that chunk, where it had to be looked at before it is delivered.
+    prepared: Option<Prepared>,
     position: Position,
     probes: Probes,
     /// Nothing has bound the launch to this connection yet; another one may be meant.
@@ -50,6 +52,14 @@ pub(crate) struct Conversation {
 enum Outbound {
     Messages(Box<Exchange>),
     Raw(RawInput),
+}
+
+/// The data of a chunk on this side, before it is delivered.
+#[derive(Debug)]
+struct Prepared {
+    data: Vec<u8>,
+    /// What was delivered before it ended inside of a message.
+    is_behind_half_message: bool,
 }
 
 /// The messages that the host sends and those that were recorded.
@@ -138,6 +148,7 @@ impl Conversation {
             stdout: Inbound::new(ChunkKind::Stdout, framing),
             stderr: Inbound::new(ChunkKind::Stderr, Framing::Lines),
             cursor: 0,
+            prepared: None,
             position,
             probes: Probes::default(),
             tentative: None,

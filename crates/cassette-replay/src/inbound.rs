@@ -77,6 +77,11 @@ impl Inbound {
         }
     }
 
+    /// Whether something of the next chunk is replaced by what stands before it.
+    pub(crate) fn has_edits(&self) -> bool {
+        !self.edits.is_empty()
+    }
+
     /// Whether what was delivered last is the beginning of a message.
     pub(crate) const fn is_within_message(&self) -> bool {
         self.begun_to > self.delivered_to

@@ -57,6 +57,11 @@ impl Probes {
         self.grace = None;
     }
 
+    /// Whether answers are still to come that are not delivered.
+    pub(crate) fn leaves_anything_out(&self) -> bool {
+        !self.skipped.is_empty()
+    }
+
     /// Whether an answer of the agent is not delivered; each is left out once.
     pub(crate) fn leaves_out(&mut self, envelope: impl FnOnce() -> Envelope) -> bool {
         if self.skipped.is_empty() {

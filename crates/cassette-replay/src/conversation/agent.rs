@@ -6,7 +6,7 @@ use cassette_format::schema::{Chunk, ChunkKind, ChunkSeq};
 use cassette_format::store::UndecodableData;
 use tokio::time::Instant;
 
-use super::{Conversation, Moment, Outbound, Reply};
+use super::{Conversation, Moment, Outbound, Prepared, Reply};
 use crate::PlayError;
 use crate::clock::Due;
 use crate::inbound::Change;
@@ -19,7 +19,7 @@ impl Conversation {
             return Reply::End;
         }
         // Never inside of a message of the agent.
-        let is_between = !self.stdout.is_within_message();
+        let is_between = !self.is_behind_half_message();
         if let Some(answer) = is_between.then(|| self.probes.next_answer()).flatten() {
             let stamp = self.stamp(ChunkSeq::new(0), true);
             let mut frame = Frame::stdout(self.on_its_own_line(answer));
@@ -161,8 +161,43 @@ impl Conversation {
         }
     }
 
+    /// Whether nothing of the chunk that comes next is left, since it answered requests
+    /// that were left out: a host that sends what comes behind it does not wait for it.
+    pub(super) fn is_left_out(&mut self) -> bool {
+        let may_be = self.probes.leaves_anything_out() || self.stdout.has_edits();
+        if !may_be || !self.script.is(self.cursor, &ChunkKind::Stdout) {
+            return false;
+        }
+        if self.prepared.is_none() {
+            let is_behind_half_message = self.stdout.is_within_message();
+            // One that cannot be read fails when it is received.
+            let Ok(data) = self.data() else {
+                return false;
+            };
+            self.prepared = Some(Prepared {
+                data,
+                is_behind_half_message,
+            });
+        }
+        let is_empty = self.prepared.as_ref().is_some_and(|it| it.data.is_empty());
+        let chunk = self.script.chunk(self.cursor);
+        is_empty && chunk.is_some_and(|chunk| chunk.message().is_empty())
+    }
+
+    /// Whether what was delivered last is the beginning of a message.
+    fn is_behind_half_message(&self) -> bool {
+        let prepared = self.prepared.as_ref();
+        prepared.map_or_else(
+            || self.stdout.is_within_message(),
+            |prepared| prepared.is_behind_half_message,
+        )
+    }
+
     /// The data of the chunk that comes next, as it is on this side.
     fn data(&mut self) -> Result<Vec<u8>, UndecodableData> {
+        if let Some(prepared) = self.prepared.take() {
+            return Ok(prepared.data);
+        }
         let Self {
             script,
             matcher,

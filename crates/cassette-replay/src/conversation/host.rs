@@ -73,6 +73,15 @@ impl Conversation {
                 self.version += 1;
                 continue;
             }
+            if self.is_left_out() {
+                let played = moment.clock.played(moment.now);
+                let elapsed = self.script.elapsed(self.cursor);
+                self.position.advance_to(elapsed, played);
+                self.prepared = None;
+                self.cursor += 1;
+                self.version += 1;
+                continue;
+            }
             if !self.script.is(self.cursor, &ChunkKind::Outbound) {
                 return Ok(());
             }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cassette_format::descriptor::MessageFraming;
 use cassette_format::process::{FrameEvent, PlaybackControl, SendError};
-use cassette_replay::{PlayOptions, Player};
+use cassette_replay::{PlayError, PlayOptions, Player};
 use tokio::time::Instant;
 
 use super::host::{CWD, TOKEN, connect, descriptor, is_drained, player, registry};
@@ -368,4 +368,63 @@ async fn answers_have_headers_where_the_agents_messages_do() {
     connection.send(framed(two.trim_end())).await;
     let readdressed = answer(123, "\"own\"");
     assert_eq!(connection.text().await, framed(readdressed.trim_end()));
+}
+
+/// A host that does one thing after the other, and never listens while it sends.
+#[tokio::test(start_paused = true)]
+async fn a_host_that_leaves_a_probe_out_need_not_listen_while_it_sends_what_comes_next() {
+    let recording = |answer: &[&str]| {
+        let mut recording = Recording::new()
+            .outbound("{\"id\":1,\"method\":\"initialize\"}\n")
+            .stdout("{\"id\":1,\"result\":{}}\n")
+            .outbound("{\"id\":2,\"method\":\"probe\"}\n");
+        for part in answer {
+            recording = recording.stdout(*part);
+        }
+        recording
+            .outbound("{\"id\":3,\"method\":\"turn\"}\n")
+            .stdout("{\"id\":3,\"result\":{}}\n")
+    };
+    for answer in [
+        &["{\"id\":2,\"result\":{}}\n"][..],
+        &["{\"id\":2,", "\"result\"", ":{}}\n"],
+    ] {
+        let right = player(recording(answer));
+        let connection = connect(&right);
+        connection
+            .send("{\"id\":1,\"method\":\"initialize\"}\n")
+            .await;
+        assert_eq!(connection.text().await, "{\"id\":1,\"result\":{}}\n");
+        connection.send("{\"id\":8,\"method\":\"turn\"}\n").await;
+        assert_eq!(connection.text().await, "{\"id\":8,\"result\":{}}\n");
+        right.verify_complete().unwrap();
+
+        let wrong = player(recording(answer));
+        let connection = connect(&wrong);
+        connection
+            .send("{\"id\":1,\"method\":\"initialize\"}\n")
+            .await;
+        connection.text().await;
+        let error = connection.refused("{\"id\":8,\"method\":\"stop\"}\n").await;
+        assert!(matches!(error, PlayError::Mismatch(_)), "{error:?}");
+    }
+}
+
+/// A chunk that is looked at early is not delivered early.
+#[tokio::test(start_paused = true)]
+async fn no_answer_lands_inside_of_a_message_while_another_one_is_left_out() {
+    let player = player(
+        Recording::new()
+            .outbound("{\"id\":2,\"method\":\"probe\"}\n")
+            .outbound("{\"id\":3,\"method\":\"turn\"}\n")
+            .stdout("{\"method\":\"ev")
+            .stdout("ent\"}\n{\"id\":2,\"result\":{}}\n")
+            .stdout("{\"id\":3,\"result\":{}}\n"),
+    );
+    let connection = connect(&player);
+    connection.send("{\"id\":8,\"method\":\"turn\"}\n").await;
+    let first = connection.text().await;
+    connection.send("{\"id\":9,\"method\":\"probe\"}\n").await;
+    let second = connection.text().await;
+    assert_eq!(format!("{first}{second}"), "{\"method\":\"event\"}\n");
 }
