@@ -241,7 +241,7 @@ async fn a_recording_with_an_open_connection_is_not_finished() {
     let refused = recorder.finish().unwrap_err().to_string();
     assert_eq!(
         refused,
-        "1 connections are still open, the first is connection-1"
+        "connections that are not closed: 1, the first is connection-1"
     );
     drop(connection);
     assert_eq!(recorder.finish().unwrap(), CassetteStatus::Complete);

@@ -180,7 +180,7 @@ pub enum RecordError {
 #[non_exhaustive]
 pub enum FinishError {
     /// Connections are open.
-    #[error("{count} connections are still open, the first is {first}")]
+    #[error("connections that are not closed: {count}, the first is {first}")]
     Active {
         /// How many.
         count: usize,
