@@ -74,19 +74,16 @@ impl Script {
 
     /// Whether a chunk has any data.
     pub(crate) fn has_data(&self, index: usize) -> bool {
-        self.chunk(index).is_some_and(|chunk| {
-            let bytes = chunk.payload_bytes();
-            bytes > 0 && bytes > chunk.message().len() as u64
-        })
+        self.chunk(index).is_some_and(|chunk| chunk.has_data())
     }
 
     /// Whether nothing of a chunk of the agent is delivered: it was emptied when it was
     /// recorded.
     pub(crate) fn is_blank(&self, index: usize) -> bool {
         let is_stream = |kind| matches!(kind, ChunkKind::Stdout | ChunkKind::Stderr);
-        self.chunk(index)
-            .filter(|chunk| chunk.payload_bytes() == 0 && is_stream(chunk.kind()))
-            .is_some_and(|chunk| chunk.data().is_ok())
+        self.chunk(index).is_some_and(|chunk| {
+            !chunk.has_data() && is_stream(chunk.kind()) && chunk.message().is_empty()
+        })
     }
 
     pub(crate) fn data(&self, index: usize) -> Result<Vec<u8>, UndecodableData> {

@@ -237,6 +237,12 @@ impl<'t> ChunkView<'t> {
         data_of(&self.index.bytes, span, escaped).ok_or(undecodable)
     }
 
+    /// Whether it has any data, decodable or not. Decodes nothing.
+    #[must_use]
+    pub fn has_data(&self) -> bool {
+        self.entry().data_len > 0
+    }
+
     /// How the process ended, for an exit.
     #[must_use]
     pub fn exit_code(&self) -> Option<i64> {
