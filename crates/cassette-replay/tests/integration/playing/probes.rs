@@ -264,6 +264,28 @@ async fn an_answer_does_not_run_into_a_last_line_without_a_line_end() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_answer_does_not_run_into_a_line_that_was_looked_at_before_it_was_delivered() {
+    let player = player(
+        Recording::new()
+            .outbound(probe(1, "{}"))
+            .outbound(work(2))
+            .stdout(answer(2, "{}"))
+            .stdout("cut of"),
+    );
+    let connection = connect(&player);
+    connection.send(work(2)).await;
+    assert_eq!(connection.text().await, answer(2, "{}"));
+    let declared = |id: u32| answer(id, "{\"declared\":true}");
+    connection.send(probe(5, "{}")).await;
+    assert_eq!(connection.text().await, declared(5));
+    assert_eq!(connection.text().await, "cut of");
+    for (id, before) in [(6, "\n"), (7, "")] {
+        connection.send(probe(id, "{}")).await;
+        assert_eq!(connection.text().await, format!("{before}{}", declared(id)));
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_probe_is_answered_after_the_exit_and_not_after_the_close() {
     let player = player(Recording::new().exit(0));
     let connection = connect(&player);
