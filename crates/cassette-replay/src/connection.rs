@@ -118,11 +118,17 @@ impl Played {
         // The player looks at its connections: asked without holding this one.
         let next = self.relaunch.as_ref();
         let next = next.and_then(|next| next.next(&self.connection_id()));
+        let moment = self.stage.moment();
         let mut conversation = self.lock();
         match next {
             Some(mut next) => {
+                let is_closed = conversation.is_closed();
                 next.replace(&mut conversation);
                 *conversation = next;
+                if is_closed {
+                    // By another task, meanwhile.
+                    conversation.step(Event::Close, &moment);
+                }
             }
             None => conversation.stay(),
         }

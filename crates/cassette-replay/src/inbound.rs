@@ -93,9 +93,11 @@ impl Inbound {
         self.is_within_line
     }
 
-    /// The line has ended by other means.
-    pub(crate) const fn end_line(&mut self) {
-        self.is_within_line = false;
+    /// This is delivered.
+    pub(crate) fn deliver(&mut self, data: &[u8]) {
+        if let Some(last) = data.last() {
+            self.is_within_line = *last != b'\n';
+        }
     }
 
     /// The data of the next chunk of this stream, which has this index, as it is on this
@@ -136,11 +138,7 @@ impl Inbound {
             return Ok(Vec::new());
         };
         self.delivered_to = end;
-        let data = self.edited(chunk);
-        if let Some(last) = data.last() {
-            self.is_within_line = *last != b'\n';
-        }
-        Ok(data)
+        Ok(self.edited(chunk))
     }
 
     fn take(&mut self, message: &Message<'_>, change: Change) {

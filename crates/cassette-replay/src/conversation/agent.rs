@@ -46,8 +46,8 @@ impl Conversation {
         let is_line = self.matcher.rules().cut() == Framing::Lines;
         if is_line && self.stdout.is_within_line() {
             answer.insert(0, b'\n');
-            self.stdout.end_line();
         }
+        self.stdout.deliver(&answer);
         answer
     }
 
@@ -140,6 +140,9 @@ impl Conversation {
         let is_stream = matches!(kind, ChunkKind::Stdout | ChunkKind::Stderr);
         if is_stream && data.is_empty() && message.is_empty() {
             return Ok(None);
+        }
+        if kind == ChunkKind::Stdout {
+            self.stdout.deliver(&data);
         }
         let stamp = self.stamp(Script::chunk_seq(self.cursor), false);
         let chunk = Chunk {

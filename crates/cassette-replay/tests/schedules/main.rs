@@ -44,6 +44,9 @@ const CHUNKS: [(ChunkKind, &str); 8] = [
     (ChunkKind::Exit, ""),
 ];
 
+/// All that a second launch of the other session did.
+const PROBED: (ChunkKind, &str) = (ChunkKind::Outbound, "{\"id\":1,\"method\":\"probe\"}\n");
+
 fn explore(test: impl Fn() + Send + Sync + 'static) {
     let asked = std::env::var("SCHEDULES").ok();
     let schedules = asked.and_then(|it| it.parse().ok()).unwrap_or(10_000);
@@ -64,25 +67,31 @@ fn tape() -> Tape {
 fn write(dir: &Path) {
     let dir = CassetteDir::new(dir);
     let file = dir.create_frames().unwrap();
-    let session = AgentSessionId::from_recorded("session-1");
     let mut manifest = Manifest::incomplete(TapeLimits::default());
-    manifest.connections.push(ConnectionRecord {
-        connection_id: ConnectionId::numbered(1),
-        provider: "test".parse().unwrap(),
-        cwd_token: CwdToken::new(&session, LaunchOrdinal::FIRST),
-        root_agent_session: session.clone(),
-        agent_session: session,
-        launch_ordinal: LaunchOrdinal::FIRST,
-        capture_origin: CaptureOrigin::ProcessStart,
-        unknown: Vec::new(),
-    });
+    let launches = [(1, 1), (2, 1), (2, 2), (2, 3)];
+    for (connection, (session, ordinal)) in (1..).zip(launches) {
+        let session = AgentSessionId::from_recorded(format!("session-{session}"));
+        let launch_ordinal = LaunchOrdinal::new(ordinal);
+        manifest.connections.push(ConnectionRecord {
+            connection_id: ConnectionId::numbered(connection),
+            provider: "test".parse().unwrap(),
+            cwd_token: CwdToken::new(&session, launch_ordinal),
+            root_agent_session: session.clone(),
+            agent_session: session,
+            launch_ordinal,
+            capture_origin: CaptureOrigin::ProcessStart,
+            unknown: Vec::new(),
+        });
+    }
     let mut lines = Vec::new();
-    for (number, (kind, text)) in (1..).zip(CHUNKS) {
+    let first = (1..).zip(CHUNKS).map(|(at, chunk)| (1, at, chunk));
+    let others = [(3, 1, PROBED), (4, 1, CHUNKS[0].clone())];
+    for (global, (connection, number, (kind, text))) in (1..).zip(first.chain(others)) {
         let before = lines.len();
         let chunk = Chunk {
-            connection_id: ConnectionId::numbered(1),
+            connection_id: ConnectionId::numbered(connection),
             chunk_seq: ChunkSeq::new(number),
-            global_seq: GlobalSeq::new(number),
+            global_seq: GlobalSeq::new(global),
             elapsed: ElapsedMs::new(0),
             exit_code: (kind == ChunkKind::Exit).then_some(0),
             kind,
@@ -157,7 +166,7 @@ fn a_host_that_sends_and_receives_comes_to_the_end() {
             let sending = spawn(async move { send_all(&sender).await.unwrap() });
             assert_eq!(receive_all(&connection).await.unwrap(), SAID);
             sending.await.unwrap();
-            player.verify_complete().unwrap();
+            connection.close().await.unwrap();
         });
     });
 }
@@ -313,6 +322,30 @@ fn a_probe_at_any_moment_is_answered_between_the_agents_messages() {
                 let whole = line.starts_with('{') && line.ends_with('}');
                 assert!(whole && line.matches("\"id\"").count() <= 1, "{text}");
             }
+        });
+    });
+}
+
+#[test]
+fn a_close_while_a_launch_goes_on_to_another_connection_ends_it() {
+    explore(|| {
+        block_on(async {
+            let player = player();
+            let second = SessionContext::new("test".parse().unwrap(), "session-2".parse().unwrap());
+            player.connect(second.clone()).unwrap();
+            let connection = player.connect(second).unwrap();
+            let (sender, receiver) = (Arc::clone(&connection), Arc::clone(&connection));
+            let sending = spawn(async move { sender.send(SENT[0].as_bytes()).await });
+            let receiving = spawn(async move { receiver.recv().await });
+            connection.close().await.ok();
+            assert!(matches!(
+                connection.send(b"more").await,
+                Err(SendError::Closed)
+            ));
+            let sent = sending.await.unwrap();
+            assert!(matches!(sent, Ok(()) | Err(SendError::Closed)), "{sent:?}");
+            assert!(receiving.await.unwrap().is_ok());
+            assert!(connection.recv().await.unwrap().is_none());
         });
     });
 }

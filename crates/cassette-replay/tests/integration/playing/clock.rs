@@ -94,6 +94,22 @@ async fn after_fast_forward_only_the_rest_is_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn time_does_not_pass_while_fast_forwarding() {
+    let player = timed_player(events());
+    let controls = controls(&player);
+    let connection = connect(&player);
+    after(300).await;
+    controls.set_fast_forward(true);
+    after(50_000).await;
+    assert_eq!(controls.state().elapsed.as_millis(), 300);
+    controls.set_fast_forward(false);
+    assert_eq!(
+        receiving(&connection).await.unwrap(),
+        ("1000\n".into(), 700)
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_host_that_is_slow_finds_what_is_due_and_waits_for_the_rest() {
     let player = timed_player(events());
     let connection = connect(&player);

@@ -85,6 +85,28 @@ async fn of_equal_probes_the_nearest_before_answers_else_the_first_behind() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn probes_that_are_written_in_other_ways_are_equal_too() {
+    let recorded = probe(1, "{\"a\":1,\"b\":2}");
+    let player = player(
+        Recording::new()
+            .outbound(work(2))
+            .outbound(recorded.clone())
+            .stdout(answer(1, "\"before\""))
+            .outbound(work(3))
+            .outbound(work(4))
+            .outbound(probe(5, "{\"b\":2,\"a\":1}"))
+            .stdout(answer(5, "\"behind\"")),
+    );
+    let connection = connect(&player);
+    connection.send(work(2)).await;
+    connection.send(recorded).await;
+    connection.text().await;
+    connection.send(work(3)).await;
+    connection.send(probe(9, "{ \"b\": 2, \"a\": 1 }")).await;
+    assert_eq!(connection.text().await, answer(9, "\"before\""));
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_answer_of_a_probe_may_be_an_error_and_is_made_this_sides_as_any_other() {
     let error = format!(
         "{{\"jsonrpc\":\"2.0\",\"error\":{{\"code\":-1,\"data\":{{\"path\":\"{TOKEN}/x\",\"turnId\":\"t-old\"}}}},\"id\":2}}\n"
@@ -239,6 +261,28 @@ async fn an_answer_does_not_run_into_a_last_line_without_a_line_end() {
     let lines: Vec<&str> = all.lines().collect();
     let answered = answer(5, "{\"declared\":true}");
     assert_eq!(lines, ["{\"method\":\"cut of", answered.trim_end()]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_does_not_run_into_a_line_that_was_looked_at_before_it_was_delivered() {
+    let player = player(
+        Recording::new()
+            .outbound(probe(1, "{}"))
+            .outbound(work(2))
+            .stdout(answer(2, "{}"))
+            .stdout("cut of"),
+    );
+    let connection = connect(&player);
+    connection.send(work(2)).await;
+    assert_eq!(connection.text().await, answer(2, "{}"));
+    let declared = |id: u32| answer(id, "{\"declared\":true}");
+    connection.send(probe(5, "{}")).await;
+    assert_eq!(connection.text().await, declared(5));
+    assert_eq!(connection.text().await, "cut of");
+    for (id, before) in [(6, "\n"), (7, "")] {
+        connection.send(probe(id, "{}")).await;
+        assert_eq!(connection.text().await, format!("{before}{}", declared(id)));
+    }
 }
 
 #[tokio::test(start_paused = true)]
