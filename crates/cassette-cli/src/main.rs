@@ -12,6 +12,7 @@ mod failure;
 mod inspect;
 mod lines;
 mod message;
+mod open_end;
 mod parallel;
 mod place;
 mod provider_guess;

@@ -5,14 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cassette_format::process::{
-    Launch, LaunchSpec, PlaybackControl, ProcessConnection, SessionContext,
+    Launch, LaunchSpec, PlaybackControl, ProcessConnection, SendError, SessionContext,
 };
 use cassette_format::schema::ConnectionRecord;
 use cassette_format::store::{ReadOptions, Tape};
 use cassette_replay::{ConnectError, Pace, PlayOptions, Player};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use crate::agent_exit;
 use crate::arguments::ReplayArguments;
+use crate::open_end::OpenEnd;
 use crate::report::{self, Ending, Mismatch, Verdict};
 use crate::stdio::{Output, PassError, pass_input};
 
@@ -22,7 +25,7 @@ type Connection = Arc<dyn ProcessConnection>;
 const MISMATCH: u8 = 120;
 /// How long the client's input is looked at after the agent's end, unless it
 /// ends before.
-const LAST_WORDS: Duration = Duration::from_millis(50);
+pub(crate) const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// Plays the cassette on this process's standard streams. Ends as the recorded
 /// agent ended, or with 120 on a mismatch.
@@ -47,9 +50,13 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
     }
     // Held open to the end: a connection that is closed unplayed would be a failure.
     let (connection, _not_played) = launch(&player, &record)?;
-    let input = tokio::spawn(pass_input(Arc::clone(&connection)));
-    let last = match Output::new().pass(connection.as_ref()).await {
-        Ok(last) => last,
+    let mut input = tokio::spawn(pass_input(Arc::clone(&connection)));
+    let passed = match OpenEnd::of(player.tape(), &record.connection_id) {
+        Some(end) => end.pass(connection.as_ref(), &mut input).await.map(|()| 0),
+        None => pass(connection.as_ref(), input).await,
+    };
+    let code = match passed {
+        Ok(code) => code,
         Err(PassError::Recv(error)) => return Ok(mismatch(&player, &error.into())),
         Err(PassError::Write(error)) => {
             let code = agent_exit::unwritable(&error);
@@ -59,18 +66,24 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
             });
         }
     };
-    // The agent has ended; what the client says still is more than was recorded.
-    let _still_open = tokio::time::timeout(LAST_WORDS, input).await;
     if let Some(failure) = player.failure() {
         return Ok(mismatch(&player, &failure.into()));
     }
     match connection.close().await {
         Err(error) => Ok(mismatch(&player, &error.into())),
-        Ok(()) => Ok(Ending::fine(
-            agent_exit::code(last.as_ref()),
-            Verdict::Played,
-        )),
+        Ok(()) => Ok(Ending::fine(code, Verdict::Played)),
     }
+}
+
+/// Passes everything on until the agent ends, and gives the exit code that stands for it.
+async fn pass(
+    connection: &dyn ProcessConnection,
+    input: JoinHandle<Result<(), SendError>>,
+) -> Result<u8, PassError> {
+    let last = Output::new().pass(connection).await?;
+    // What the client says still is more than was recorded.
+    let _still_open = timeout(LAST_WORDS, input).await;
+    Ok(agent_exit::code(last.as_ref()))
 }
 
 /// The connection that the user names, or the only one.

@@ -70,15 +70,22 @@ impl Output {
         connection: &dyn ProcessConnection,
     ) -> Result<Option<Frame>, PassError> {
         while let Some(frame) = connection.recv().await.map_err(PassError::Recv)? {
-            let passed = match &frame.event {
-                FrameEvent::Stdout(bytes) => write(&mut self.stdout, bytes).await,
-                FrameEvent::Stderr(bytes) => write(&mut self.stderr, bytes).await,
-                FrameEvent::Exit(_) => return Ok(Some(frame)),
-                _ => Ok(()),
-            };
-            passed.map_err(PassError::Write)?;
+            if matches!(frame.event, FrameEvent::Exit(_)) {
+                return Ok(Some(frame));
+            }
+            self.pass_one(&frame).await?;
         }
         Ok(None)
+    }
+
+    /// Passes one frame on.
+    pub(crate) async fn pass_one(&mut self, frame: &Frame) -> Result<(), PassError> {
+        let passed = match &frame.event {
+            FrameEvent::Stdout(bytes) => write(&mut self.stdout, bytes).await,
+            FrameEvent::Stderr(bytes) => write(&mut self.stderr, bytes).await,
+            _ => Ok(()),
+        };
+        passed.map_err(PassError::Write)
     }
 }
 

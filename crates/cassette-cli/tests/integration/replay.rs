@@ -2,7 +2,7 @@
 
 use cassette_format::process::{ExitCode, Frame};
 
-use crate::cassettes::{self, ANSWER, OTHER_QUESTION, QUESTION, cassette, told};
+use crate::cassettes::{self, ANSWER, OTHER_QUESTION, QUESTION, cassette, conversation, told};
 
 #[test]
 fn replay_ends_with_128_and_the_signal_of_an_agent_that_a_signal_ended() {
@@ -163,4 +163,20 @@ fn which_of_several_connections_has_to_be_said() {
     let output = told(&cassette(scratch.path(), &arguments, b""));
     let error = "cassette: agent.cassette has no `x`, but connection-1 connection-2\n";
     assert_eq!(output, (Some(2), String::new(), error.to_owned()));
+}
+
+#[test]
+fn an_agent_whose_end_was_not_recorded_ends_with_the_input() {
+    let scratch = tempfile::tempdir().unwrap();
+    let tape = cassettes::write_endless(scratch.path());
+    let last = conversation(&tape).pop().unwrap();
+    assert_eq!(last.1, ANSWER);
+    let arguments = ["replay", "agent.cassette"];
+    let output = told(&cassette(scratch.path(), &arguments, QUESTION));
+    let answer = String::from_utf8(ANSWER.to_vec()).unwrap();
+    assert_eq!(output, (Some(0), answer, String::new()));
+    for input in [&b""[..], OTHER_QUESTION, &[QUESTION, QUESTION].concat()] {
+        let output = cassette(scratch.path(), &arguments, input);
+        assert_eq!(output.status.code(), Some(120));
+    }
 }
