@@ -54,7 +54,6 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "CASSETTE_REPORT=FILE in the environment has the verdict written to FILE.")]
 pub(crate) struct RecordArguments {
     /// The cassette's directory; `<command>.cassette` if not given.
     #[arg(short, long, value_name = "DIR")]
@@ -72,6 +71,8 @@ pub(crate) struct RecordArguments {
     /// The conversation that the agent serves.
     #[arg(long, value_name = "ID", default_value = "session-1")]
     pub(crate) session: AgentSessionId,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
     /// The command and its arguments.
     #[arg(last = true, required = true, value_name = "CMD")]
     pub(crate) command: Vec<OsString>,
@@ -80,7 +81,7 @@ pub(crate) struct RecordArguments {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Options stand before DIR; what stands behind it is ignored, so that `cassette replay DIR` stands \
-    where the agent's command stood. CASSETTE_REPORT=FILE in the environment has the verdict written to FILE."
+    where the agent's command stood."
 )]
 pub(crate) struct ReplayArguments {
     /// Without the recorded pauses.
@@ -95,6 +96,8 @@ pub(crate) struct ReplayArguments {
     /// The connection that is played, where the cassette holds several.
     #[arg(long, value_name = "ID")]
     pub(crate) connection: Option<ConnectionId>,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
     /// The cassette's directory, and what the agent's command was given, which is ignored.
     #[arg(
         required = true,
@@ -249,6 +252,15 @@ pub(crate) struct CompletionsArguments {
     /// The shell.
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) shell: Shell,
+}
+
+/// Where the verdict goes of a command whose standard streams are the agent's.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// Write the verdict to FILE as one JSON object; goes before CASSETTE_REPORT=FILE in the
+    /// environment.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
 }
 
 /// How a result is printed.

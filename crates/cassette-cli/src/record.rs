@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
     let outcome = runtime.block_on(record(arguments, output.clone()));
     // Reading our own input may never return; nothing waits for it.
     runtime.shutdown_timeout(Duration::ZERO);
-    report::end(("record", &output), outcome)
+    report::end(("record", &output), &arguments.report, outcome)
 }
 
 async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<Ending> {
@@ -60,7 +60,7 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
     let session = SessionContext::new(provider(arguments), arguments.session.clone());
     let mut spec = LaunchSpec::new(arguments.command.clone());
     spec.cwd = std::env::current_dir().ok();
-    if report::file().is_some() {
+    if report::file_of_environment().is_some() {
         // The file is for this command's report, not for one that the command writes.
         spec = spec.with_variable(report::VARIABLE, "");
     }

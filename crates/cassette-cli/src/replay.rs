@@ -36,7 +36,8 @@ pub(crate) fn run(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     let outcome = runtime.block_on(replay(arguments));
     // Reading our own input may never return; nothing waits for it.
     runtime.shutdown_timeout(Duration::ZERO);
-    report::end(("replay", arguments.cassette()), outcome)
+    let what = ("replay", arguments.cassette());
+    report::end(what, &arguments.report, outcome)
 }
 
 async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
