@@ -22,7 +22,7 @@ use crate::results::Form;
     arg_required_else_help = true,
     after_help = "Exit codes: record and replay end as the agent did, 128 + n for signal n; replay \
         ends with 120 when the client said something else than was recorded, record --fail-closed \
-        with 121 when the recording has failed; checking commands end with 1 when they have found something; 2 is wrong usage or unreadable data."
+        and --require-complete with 121 when the recording has failed; checking commands end with 1 when they have found something; 2 is wrong usage or unreadable data."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -68,6 +68,13 @@ pub(crate) struct RecordArguments {
     /// Stop the command when it cannot be recorded any more, and end with 121.
     #[arg(long)]
     pub(crate) fail_closed: bool,
+    /// Leave the command alone, and end with 121 when the cassette is not complete.
+    #[arg(long)]
+    pub(crate) require_complete: bool,
+    /// Record `${REDACTED:<NAME>}` where the value of a secret variable stands; else the recording
+    /// fails there.
+    #[arg(long)]
+    pub(crate) redact_secrets: bool,
     /// The conversation that the agent serves.
     #[arg(long, value_name = "ID", default_value = "session-1")]
     pub(crate) session: AgentSessionId,

@@ -11,7 +11,7 @@ use cassette_format::process::{
     SessionContext,
 };
 use cassette_format::schema::{Annotations, Origin, ProviderId, SyncPolicy, Tool};
-use cassette_record::{LiveTraffic, RecordOptions, Recorder};
+use cassette_record::{FoundSecret, LiveTraffic, RecordOptions, Recorder, SecretOptions};
 use process_local::{LocalOptions, LocalTransport};
 
 use crate::agent_exit;
@@ -53,6 +53,14 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
         } else {
             LiveTraffic::GoesOn
         },
+        secrets: SecretOptions {
+            found: if arguments.redact_secrets {
+                FoundSecret::Replace
+            } else {
+                FoundSecret::Reject
+            },
+            ..SecretOptions::default()
+        },
         ..RecordOptions::default()
     };
     let recorder = Recorder::create(place.working(), provider_adapters::builtin(), options)?;
@@ -76,7 +84,8 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
     };
     let passed = proxy(connection, requests).await;
     let ending = tell(&recorder, &place);
-    if arguments.fail_closed && ending.verdict == Verdict::Incomplete {
+    let is_complete_required = arguments.fail_closed || arguments.require_complete;
+    if is_complete_required && ending.verdict == Verdict::Incomplete {
         return Ok(Ending {
             code: FAILED,
             ..ending
@@ -162,7 +171,18 @@ fn tell(recorder: &Recorder, place: &Place) -> Ending {
     }
     match settled {
         Ok(()) => {
-            say(&format!("recorded to {}", place.output().display()));
+            let redacted = recorder.manifest().annotations.redactions;
+            let redacted = redacted.map_or_else(String::new, |redacted| {
+                format!(
+                    ", redacted {}: {}",
+                    redacted.rules.join(" "),
+                    redacted.count
+                )
+            });
+            say(&format!(
+                "recorded to {}{redacted}",
+                place.output().display()
+            ));
             Ending::fine(0, Verdict::Recorded)
         }
         Err(error) => {

@@ -161,6 +161,47 @@ fn failing_closed_a_message_that_cannot_be_recorded_is_not_passed_on() {
 }
 
 #[test]
+fn where_a_complete_cassette_is_required_nothing_is_disturbed_and_the_exit_code_is_121() {
+    let scratch = tempfile::tempdir().unwrap();
+    let output = record_leak(scratch.path(), &["--require-complete"]);
+    let complaint = format!("{}{LEAKED}", text(COMPLAINT));
+    assert_eq!(output, (Some(121), text(ANSWER).to_owned(), complaint));
+
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write(scratch.path(), cassettes::exit_3());
+    let arguments = ["record", "--require-complete", "-o", "new", "--"];
+    let agent = [SELF, "replay", "--fast-forward", "agent.cassette"];
+    let arguments = [&arguments[..], &agent].concat();
+    let output = cassette(scratch.path(), &arguments, QUESTION);
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn secrets_are_replaced_on_request_and_the_client_hears_them() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write(scratch.path(), cassettes::exit_3());
+    let arguments = ["record", "--redact-secrets", "--provider", "codex", "-o"];
+    let agent = ["new", "--", SELF, "replay", "agent.cassette"];
+    let arguments = [&arguments[..], &agent].concat();
+    let variables = [("MY_KEY", text(COMPLAINT).trim())];
+    let output = told(&cassette_with(
+        scratch.path(),
+        &variables,
+        &arguments,
+        QUESTION,
+    ));
+    let complaint = format!(
+        "{}cassette: recorded to new, redacted MY_KEY: 1\n",
+        text(COMPLAINT)
+    );
+    assert_eq!(output, (Some(3), text(ANSWER).to_owned(), complaint));
+    let said = conversation(&scratch.path().join("new"));
+    let complaints = said.iter().filter(|(kind, ..)| kind == "stderr");
+    let complaints: Vec<&str> = complaints.map(|(_, data, _)| text(data)).collect();
+    assert_eq!(complaints, ["${REDACTED:MY_KEY}\n"]);
+}
+
+#[test]
 fn failing_closed_what_the_agent_says_and_cannot_be_recorded_is_not_passed_on() {
     let scratch = tempfile::tempdir().unwrap();
     cassettes::write(scratch.path(), cassettes::exit_3());
