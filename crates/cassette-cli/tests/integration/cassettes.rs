@@ -75,6 +75,11 @@ pub(crate) fn write_endless(dir: &Path) -> PathBuf {
     tape
 }
 
+/// Writes a cassette in which this follows `QUESTION`, of an agent of Codex's kind.
+pub(crate) fn write_script(dir: &Path, script: Script) -> PathBuf {
+    write_launches(dir, "codex", &[(QUESTION, script)], timeless())
+}
+
 fn script(question: &[u8], exit: Frame) -> Script {
     let script = Script::new().expect(question).stderr(COMPLAINT);
     script.stdout(ANSWER).emit(exit)
