@@ -161,11 +161,15 @@ fn launch_of(record: &ConnectionRecord) -> Launch {
     reason = "the only place for it: stdout is the agent's"
 )]
 fn mismatch(player: &Player, error: &anyhow::Error) -> Ending {
-    let error = format!("replay failed: {error:#}");
+    let failure = player.failure();
+    let error = match &failure {
+        Some(failure) => format!("replay failed: {failure:#}"),
+        None => format!("replay failed: {error:#}"),
+    };
     eprintln!("cassette: {error}");
     Ending {
         error: Some(error),
-        mismatch: player.failure().as_ref().and_then(Mismatch::of),
+        mismatch: failure.as_ref().and_then(Mismatch::of),
         ..Ending::fine(MISMATCH, Verdict::Mismatch)
     }
 }

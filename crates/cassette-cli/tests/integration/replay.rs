@@ -27,7 +27,7 @@ fn a_mismatch_is_told_and_ends_with_120() {
         &["replay", "agent.cassette"],
         other,
     ));
-    let error = "cassette: replay failed: the connection failed: \
+    let error = "cassette: replay failed: \
         message 1 to connection-1 is not the recorded one (chunk 1, line 1 of frames.jsonl)\n  \
         recorded: request \"ping\" with id 1\n  \
         sent:     request \"pong\" with id 2\n    \
@@ -45,7 +45,7 @@ fn input_that_ends_too_early_is_told_and_ends_with_120() {
         &["replay", "agent.cassette"],
         b"",
     ));
-    let error = "cassette: replay failed: the connection failed: input of connection-1 ended after \
+    let error = "cassette: replay failed: input of connection-1 ended after \
         0 of 4 chunks, the next is outbound\n";
     assert_eq!(output, (Some(120), String::new(), error.to_owned()));
 }
