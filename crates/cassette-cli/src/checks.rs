@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use cassette_format::store::OpenError;
 use serde::Serialize;
 
-use crate::failure::UNUSABLE;
+use crate::failure::{self, UNUSABLE};
 use crate::parallel;
 use crate::results::{self, Form, SCHEMA};
 
@@ -47,6 +47,9 @@ pub(crate) struct Checked {
     /// What helps to know beside that.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
+    /// What may help.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'static str>,
 }
 
 /// How a check has ended, the best first.
@@ -74,6 +77,7 @@ impl Checked {
             verdict,
             problems,
             note: None,
+            hint: None,
         }
     }
 
@@ -81,8 +85,23 @@ impl Checked {
     pub(crate) fn unreadable(cassette: &Path, error: impl Error + Send + Sync + 'static) -> Self {
         Self {
             verdict: Verdict::Unreadable,
-            ..Self::found(cassette, vec![in_full(error)])
+            ..Self::refused(cassette, error)
         }
+    }
+
+    /// A cassette that was refused for this reason, the first that was found.
+    pub(crate) fn refused(cassette: &Path, error: impl Error + Send + Sync + 'static) -> Self {
+        let error = anyhow::Error::new(error);
+        Self {
+            hint: failure::hint(&error),
+            ..Self::found(cassette, vec![format!("{error:#}")])
+        }
+    }
+
+    /// With further problems.
+    pub(crate) fn and(mut self, problems: impl IntoIterator<Item = String>) -> Self {
+        self.problems.extend(problems);
+        self
     }
 
     /// With this note.
@@ -140,8 +159,11 @@ impl Display for Checked {
         for problem in &self.problems {
             write!(f, "\n  {problem}")?;
         }
-        let note = self.note.iter();
-        note.into_iter()
-            .try_for_each(|note| write!(f, "\n  {note}"))
+        if let Some(note) = &self.note {
+            write!(f, "\n  {note}")?;
+        }
+        let hint = self.hint.iter();
+        hint.into_iter()
+            .try_for_each(|hint| write!(f, "\n  hint: {hint}"))
     }
 }

@@ -111,7 +111,9 @@ fn provider(arguments: &RecordArguments) -> ProviderId {
     }
     let guess = provider_of(&arguments.command);
     say(&match guess {
-        "raw" => "nothing is known of what the command speaks, --provider says it".to_owned(),
+        "raw" => "nothing is known of what the command speaks: to replay, the very same bytes are needed; \
+            --provider ID says what it speaks"
+            .to_owned(),
         guess => format!("the command looks like {guess}, --provider says otherwise"),
     });
     ProviderId::from_recorded(guess)

@@ -15,6 +15,7 @@ use tokio::time::timeout;
 
 use crate::agent_exit;
 use crate::arguments::ReplayArguments;
+use crate::failure;
 use crate::open_end::OpenEnd;
 use crate::report::{self, Ending, Mismatch, Verdict};
 use crate::stdio::{Output, PassError, pass_input};
@@ -161,15 +162,16 @@ fn launch_of(record: &ConnectionRecord) -> Launch {
     reason = "the only place for it: stdout is the agent's"
 )]
 fn mismatch(player: &Player, error: &anyhow::Error) -> Ending {
-    let failure = player.failure();
-    let error = match &failure {
+    let noticed = player.failure();
+    let error = match &noticed {
         Some(failure) => format!("replay failed: {failure:#}"),
         None => format!("replay failed: {error:#}"),
     };
     eprintln!("cassette: {error}");
+    failure::say_hint(noticed.as_ref().and_then(failure::of_play));
     Ending {
         error: Some(error),
-        mismatch: failure.as_ref().and_then(Mismatch::of),
+        mismatch: noticed.as_ref().and_then(Mismatch::of),
         ..Ending::fine(MISMATCH, Verdict::Mismatch)
     }
 }

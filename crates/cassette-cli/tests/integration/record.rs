@@ -9,7 +9,8 @@ use crate::cassettes::{
 const SELF: &str = env!("CARGO_BIN_EXE_cassette");
 
 /// What is said of a command that is no agent that is known.
-const UNKNOWN: &str = "cassette: nothing is known of what the command speaks, --provider says it\n";
+const UNKNOWN: &str = "cassette: nothing is known of what the command speaks: to replay, the \
+    very same bytes are needed; --provider ID says what it speaks\n";
 /// A message that may not be on a tape.
 const LEAK: &[u8] = b"{\"id\":1,\"method\":\"ping\",\"params\":{\"apiKey\":\"s3cret-value\"}}\n";
 
@@ -98,6 +99,10 @@ fn a_command_that_does_not_start_leaves_no_cassette() {
         stderr.contains("command `no-such-command-anywhere` not found"),
         "{stderr}"
     );
+    assert!(
+        stderr.ends_with("tells which agents are found\n"),
+        "{stderr}"
+    );
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
 }
 
@@ -142,8 +147,9 @@ fn record_leak(scratch: &Path, options: &[&str]) -> (Option<i32>, String, String
 }
 
 const LEAKED: &str = "cassette: new is incomplete: the recording has failed: \
-    message of connection-1 cannot be recorded: \
-    field at `$.params.apiKey` holds personal or secret content\n";
+    message `ping` of connection-1 cannot be recorded: \
+    field at `$.params.apiKey` holds personal or secret content\n\
+    hint: credentials and account data are never recorded: log in before, or leave the field empty\n";
 
 #[test]
 fn a_failed_recording_disturbs_nothing_and_is_told_at_the_end() {
@@ -225,7 +231,8 @@ fn failing_closed_what_the_agent_says_and_cannot_be_recorded_is_not_passed_on() 
     ));
     assert_eq!(output.0, Some(121));
     let error = "cassette: new is incomplete: the recording has failed: \
-        payload of connection-1 holds the value of MY_KEY\n";
+        payload of connection-1 holds the value of MY_KEY\n\
+        hint: --redact-secrets records ${REDACTED:<NAME>} where the value stands\n";
     assert_eq!(output.2, error);
 }
 
@@ -301,4 +308,24 @@ fn an_unknown_provider_is_refused_with_a_hint_before_anything_starts() {
         hint: `cassette providers` lists those that are\n";
     assert_eq!(output, (Some(2), String::new(), error.to_owned()));
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_path_outside_of_every_root_is_refused_by_name() {
+    let scratch = tempfile::tempdir().unwrap();
+    let asked = b"{\"id\":1,\"method\":\"open\",\"params\":{\"path\":\"/opt/data/x\"}}\n";
+    cassettes::write_saying(scratch.path(), ("raw", asked), cassettes::exit_3());
+    let agent = ["--", SELF, "replay", "--fast-forward", "agent.cassette"];
+    let record = |options: &[&str]| {
+        let arguments = [&["record", "--provider", "codex"], options, &agent].concat();
+        told(&cassette(scratch.path(), &arguments, asked))
+    };
+    let error = "cassette: refused is incomplete: the recording has failed: \
+        message `open` of connection-1 cannot be recorded: \
+        field at `$.params.path` holds an absolute path\n\
+        hint: start it in the directory that the path is in, or name that with --root DIR: \
+        paths below it are recorded portably\n";
+    let (code, _, stderr) = record(&["-o", "refused"]);
+    assert_eq!(code, Some(3));
+    assert!(stderr.ends_with(error), "{stderr}");
 }

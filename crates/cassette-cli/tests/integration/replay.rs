@@ -32,7 +32,8 @@ fn a_mismatch_is_told_and_ends_with_120() {
         recorded: request \"ping\" with id 1\n  \
         sent:     request \"pong\" with id 2\n    \
         $.method: expected \"ping\", found \"pong\"\n  \
-        no other recorded message is like what was sent\n";
+        no other recorded message is like what was sent\n\
+        hint: `cassette show DIR` shows what was recorded; if the client is right, record it anew\n";
     assert_eq!(output, (Some(120), String::new(), error.to_owned()));
 }
 
@@ -45,8 +46,9 @@ fn input_that_ends_too_early_is_told_and_ends_with_120() {
         &["replay", "agent.cassette"],
         b"",
     ));
-    let error = "cassette: replay failed: input of connection-1 ended after \
-        0 of 4 chunks, the next is outbound\n";
+    let error = "cassette: replay failed: input of connection-1 ended where \
+        request \"ping\" with id 1 was recorded next (line 1 of frames.jsonl), after 0 of 4 chunks\n\
+        hint: `cassette show DIR` shows what was recorded; if the client is right, record it anew\n";
     assert_eq!(output, (Some(120), String::new(), error.to_owned()));
 }
 
@@ -55,7 +57,7 @@ fn a_cassette_that_is_not_there_is_named_and_ends_with_2() {
     let scratch = tempfile::tempdir().unwrap();
     let output = told(&cassette(scratch.path(), &["replay", "nowhere"], b""));
     let error = "cassette: nowhere/manifest.json does not exist\n\
-        hint: a cassette is a directory that holds manifest.json and frames.jsonl\n";
+        hint: a cassette is a directory that holds manifest.json and frames.jsonl; `cassette record -o DIR -- CMD` makes one\n";
     assert_eq!(output, (Some(2), String::new(), error.to_owned()));
 }
 
@@ -68,7 +70,7 @@ fn more_input_than_was_recorded_is_told_and_ends_with_120() {
     let (code, _, stderr) = told(&cassette(scratch.path(), &arguments, &more));
     assert_eq!(code, Some(120));
     assert!(
-        stderr.contains("8 bytes were sent on connection-1 after its last chunk"),
+        stderr.contains("8 more bytes were sent on connection-1 after everything was played: 8 bytes that are neither request nor answer"),
         "{stderr}"
     );
 }
