@@ -79,6 +79,8 @@ pub(crate) struct RecordArguments {
     #[arg(long, value_name = "ID", default_value = "session-1")]
     pub(crate) session: AgentSessionId,
     #[command(flatten)]
+    pub(crate) roots: RootArguments,
+    #[command(flatten)]
     pub(crate) report: ReportArguments,
     /// The command and its arguments.
     #[arg(last = true, required = true, value_name = "CMD")]
@@ -103,6 +105,8 @@ pub(crate) struct ReplayArguments {
     /// The connection that is played, where the cassette holds several.
     #[arg(long, value_name = "ID")]
     pub(crate) connection: Option<ConnectionId>,
+    #[command(flatten)]
+    pub(crate) roots: RootArguments,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
     /// The cassette's directory, and what the agent's command was given, which is ignored.
@@ -259,6 +263,26 @@ pub(crate) struct CompletionsArguments {
     /// The shell.
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) shell: Shell,
+}
+
+/// Directories that are others on another machine.
+#[derive(Debug, Args)]
+pub(crate) struct RootArguments {
+    /// A directory beside the working directory and the home in which paths are portable; may be
+    /// given several times.
+    #[arg(long = "root", value_name = "DIR")]
+    roots: Vec<PathBuf>,
+}
+
+impl RootArguments {
+    /// The directories as protocols name them.
+    pub(crate) fn named(&self) -> Vec<String> {
+        let absolute = self.roots.iter().map(|root| {
+            let absolute = std::path::absolute(root);
+            absolute.unwrap_or_else(|_| root.clone())
+        });
+        absolute.map(|root| root.display().to_string()).collect()
+    }
 }
 
 /// Where the verdict goes of a command whose standard streams are the agent's.

@@ -65,7 +65,8 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
     };
     let recorder = Recorder::create(place.working(), provider_adapters::builtin(), options)?;
     let transport = recorder.wrap(LocalTransport::new(LocalOptions::default()));
-    let session = SessionContext::new(provider(arguments), arguments.session.clone());
+    let mut session = SessionContext::new(provider(arguments), arguments.session.clone());
+    session.home_roots = arguments.roots.named();
     let mut spec = LaunchSpec::new(arguments.command.clone());
     spec.cwd = std::env::current_dir().ok();
     if report::file_of_environment().is_some() {

@@ -51,7 +51,7 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
         player.playback().set_speed(speed);
     }
     // Held open to the end: a connection that is closed unplayed would be a failure.
-    let (connection, _not_played) = launch(&player, &record)?;
+    let (connection, _not_played) = launch(&player, &record, &arguments.roots.named())?;
     let mut input = tokio::spawn(pass_input(Arc::clone(&connection)));
     let passed = match OpenEnd::of(player.tape(), &record.connection_id) {
         Some(end) => end.pass(connection.as_ref(), &mut input).await.map(|()| 0),
@@ -135,6 +135,7 @@ fn play_options(arguments: &ReplayArguments) -> PlayOptions {
 fn launch(
     player: &Player,
     record: &ConnectionRecord,
+    roots: &[String],
 ) -> Result<(Connection, Vec<Connection>), ConnectError> {
     let connections = &player.tape().manifest().connections;
     let mut earlier: Vec<&ConnectionRecord> = connections
@@ -144,14 +145,15 @@ fn launch(
         .collect();
     earlier.sort_by_key(|other| other.launch_ordinal);
     let earlier = earlier.into_iter();
-    let earlier = earlier.map(|other| player.launch(&launch_of(other)));
+    let earlier = earlier.map(|other| player.launch(&launch_of(other, roots)));
     let earlier = earlier.collect::<Result<_, _>>()?;
-    Ok((player.launch(&launch_of(record))?, earlier))
+    Ok((player.launch(&launch_of(record, roots))?, earlier))
 }
 
-fn launch_of(record: &ConnectionRecord) -> Launch {
+fn launch_of(record: &ConnectionRecord, roots: &[String]) -> Launch {
     let mut session = SessionContext::new(record.provider.clone(), record.agent_session.clone());
     session.root_session = Some(record.root_agent_session.clone());
+    session.home_roots = roots.to_vec();
     let mut spec = LaunchSpec::new(["agent"]);
     spec.cwd = std::env::current_dir().ok();
     Launch::for_session(spec, session)

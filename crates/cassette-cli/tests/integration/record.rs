@@ -311,7 +311,7 @@ fn an_unknown_provider_is_refused_with_a_hint_before_anything_starts() {
 }
 
 #[test]
-fn a_path_outside_of_every_root_is_refused_by_name() {
+fn a_path_outside_of_every_root_is_refused_by_name_and_recorded_below_a_root_that_is_given() {
     let scratch = tempfile::tempdir().unwrap();
     let asked = b"{\"id\":1,\"method\":\"open\",\"params\":{\"path\":\"/opt/data/x\"}}\n";
     cassettes::write_saying(scratch.path(), ("raw", asked), cassettes::exit_3());
@@ -328,4 +328,17 @@ fn a_path_outside_of_every_root_is_refused_by_name() {
     let (code, _, stderr) = record(&["-o", "refused"]);
     assert_eq!(code, Some(3));
     assert!(stderr.ends_with(error), "{stderr}");
+
+    record(&["-o", "new", "--root", "/opt/data"]);
+    let said = conversation(&scratch.path().join("new"));
+    assert!(
+        text(&said[0].1).contains("\"${REPLAY_HOME}/x\""),
+        "{said:?}"
+    );
+    let replay = |options: &[&str]| {
+        let arguments = [&["replay"], options, &["new"]].concat();
+        cassette(scratch.path(), &arguments, asked).status.code()
+    };
+    assert_eq!(replay(&[]), Some(120));
+    assert_eq!(replay(&["--root", "/opt/data"]), Some(3));
 }
