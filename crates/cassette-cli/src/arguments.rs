@@ -51,6 +51,11 @@ pub(crate) enum Command {
     Providers(ProvidersArguments),
     /// Print what a shell reads to complete the command line.
     Completions(CompletionsArguments),
+    /// Show what all of this is by doing it: a small agent is recorded, replayed, killed …
+    Demo(DemoArguments),
+    /// The agent of the demo.
+    #[command(hide = true)]
+    DemoAgent,
 }
 
 #[derive(Debug, Args)]
@@ -263,6 +268,16 @@ pub(crate) struct CompletionsArguments {
     /// The shell.
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {
+    /// Work in DIR and leave everything there for looking at; else in a temporary directory, which
+    /// is removed.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keep: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
 }
 
 /// Directories that are others on another machine.

@@ -6,6 +6,7 @@ mod audit;
 mod checks;
 mod colour;
 mod completions;
+mod demo;
 mod duration;
 mod escaped;
 mod failure;
@@ -49,6 +50,8 @@ fn main() -> ExitCode {
         Command::Redact(options) => redact::run(options),
         Command::Providers(options) => providers::run(options),
         Command::Completions(options) => completions::run(options),
+        Command::Demo(options) => demo::run(options),
+        Command::DemoAgent => demo::run_agent(),
     };
     outcome.unwrap_or_else(|error| failure::report(&error))
 }

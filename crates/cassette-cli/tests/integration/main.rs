@@ -7,6 +7,7 @@
 mod audit;
 mod cassettes;
 mod completions;
+mod demo;
 mod inspect;
 mod providers;
 mod record;
