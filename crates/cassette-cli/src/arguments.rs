@@ -53,6 +53,8 @@ pub(crate) enum Command {
     Completions(CompletionsArguments),
     /// Show what all of this is by doing it: a small agent is recorded, replayed, killed …
     Demo(DemoArguments),
+    /// Tell what of this machine matters to recording and replaying.
+    Doctor(DoctorArguments),
     /// The agent of the demo.
     #[command(hide = true)]
     DemoAgent,
@@ -276,6 +278,12 @@ pub(crate) struct DemoArguments {
     /// is removed.
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
     #[command(flatten)]
     pub(crate) output: OutputArguments,
 }

@@ -7,6 +7,7 @@ mod checks;
 mod colour;
 mod completions;
 mod demo;
+mod doctor;
 mod duration;
 mod escaped;
 mod failure;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::Providers(options) => providers::run(options),
         Command::Completions(options) => completions::run(options),
         Command::Demo(options) => demo::run(options),
+        Command::Doctor(options) => doctor::run(options),
         Command::DemoAgent => demo::run_agent(),
     };
     outcome.unwrap_or_else(|error| failure::report(&error))

@@ -1,5 +1,9 @@
 //! Elsewhere: Ctrl-C. Not run by the project's own checks.
 
+use std::path::Path;
+
+use super::Limits;
+
 /// Requests that this process end, as they come.
 pub(crate) struct EndRequests;
 
@@ -15,4 +19,20 @@ impl EndRequests {
             std::future::pending().await
         }
     }
+}
+
+/// The limits of this process, which are not told.
+pub(crate) fn limits() -> Limits {
+    Limits::default()
+}
+
+/// Bytes that may still be written, which is not told.
+pub(crate) const fn free_space(_directory: &Path) -> Option<u64> {
+    None
+}
+
+/// Whether the system tells the end of a process by a descriptor; none where no system
+/// of this kind does.
+pub(crate) const fn gives_process_descriptors() -> Option<bool> {
+    None
 }

@@ -8,6 +8,7 @@ mod audit;
 mod cassettes;
 mod completions;
 mod demo;
+mod doctor;
 mod inspect;
 mod providers;
 mod record;
