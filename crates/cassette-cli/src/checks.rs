@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::failure::{self, UNUSABLE};
 use crate::parallel;
+use crate::progress::Progress;
 use crate::results::{self, Form, SCHEMA};
 
 /// A checking command has found something.
@@ -22,7 +23,13 @@ pub(crate) fn run(
     (cassettes, form): (&[PathBuf], Form),
     check: impl Fn(&Path) -> Checked + Sync,
 ) -> anyhow::Result<ExitCode> {
-    let cassettes = parallel::each(cassettes, |cassette| check(cassette));
+    let progress = Progress::of(command, cassettes.len());
+    let cassettes = parallel::each(cassettes, |cassette| {
+        let checked = check(cassette);
+        progress.step();
+        checked
+    });
+    progress.finish();
     let report = Report {
         schema: SCHEMA,
         command,

@@ -17,6 +17,7 @@ mod message;
 mod open_end;
 mod parallel;
 mod place;
+mod progress;
 mod provider_guess;
 mod providers;
 mod record;
