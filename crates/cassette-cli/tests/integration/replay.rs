@@ -2,7 +2,9 @@
 
 use cassette_format::process::{ExitCode, Frame};
 
-use crate::cassettes::{self, ANSWER, OTHER_QUESTION, QUESTION, cassette, conversation, told};
+use crate::cassettes::{
+    self, ANSWER, OTHER_QUESTION, QUESTION, cassette, change, conversation, named, told,
+};
 
 #[test]
 fn replay_ends_with_128_and_the_signal_of_an_agent_that_a_signal_ended() {
@@ -180,5 +182,36 @@ fn an_agent_whose_end_was_not_recorded_ends_with_the_input() {
     for input in [&b""[..], OTHER_QUESTION, &[QUESTION, QUESTION].concat()] {
         let output = cassette(scratch.path(), &arguments, input);
         assert_eq!(output.status.code(), Some(120));
+    }
+}
+
+#[test]
+fn a_cassette_that_was_changed_or_is_incomplete_is_refused_with_the_way_out() {
+    let scratch = tempfile::tempdir().unwrap();
+    let frames = named(scratch.path(), "changed").join("frames.jsonl");
+    change(&frames, "\"elapsedMs\":0", "\"elapsedMs\":7");
+    let manifest = named(scratch.path(), "incomplete").join("manifest.json");
+    change(&manifest, "complete", "incomplete");
+    let refused = [
+        (
+            "changed",
+            "cassette: changed/frames.jsonl has digest ",
+            "hint: the frames were changed after they were recorded, by hand, by a merge, or by an \
+             editor's or git's line ends: get them back, or record anew\n",
+        ),
+        (
+            "incomplete",
+            "cassette: incomplete/manifest.json has status `incomplete`, only `complete` is played\n",
+            "hint: `cassette recover FROM TO` makes a complete cassette of what is there\n",
+        ),
+    ];
+    for (tape, error, hint) in refused {
+        let output = told(&cassette(scratch.path(), &["replay", tape], QUESTION));
+        let (code, stdout, stderr) = output;
+        assert_eq!((code, stdout), (Some(2), String::new()));
+        assert!(
+            stderr.starts_with(error) && stderr.ends_with(hint),
+            "{stderr}"
+        );
     }
 }
