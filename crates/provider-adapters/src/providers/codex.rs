@@ -1,7 +1,7 @@
 //! OpenAI Codex app-server (`codex app-server`, captured: 0.171.0): one JSON-RPC
 //! object a line, without a `jsonrpc` member.
 //!
-//! All values are those of the reference table, and no more: the conformance
+//! All values but one are those of the reference table: the conformance
 //! vectors show what is *not* rewritten, such as a `file://` URI in `cwd`. So
 //! there are no path fields beyond the common ones and no further spellings,
 //! although captured traffic has both (`codexHome`, `runtimeWorkspaceRoots`,
@@ -49,9 +49,13 @@ pub(super) fn descriptor() -> Descriptor {
             prefix: "plan-decision:".into(),
             portable: "plan-decision:<runtime-operation>".into(),
         }],
-        // Reference table. The one identity of a message that the client makes.
         identity_fields: IdentityFields {
-            generated: texts(["clientUserMessageId"]),
+            generated: texts([
+                // Reference table. The one identity of a message that the client makes.
+                "clientUserMessageId",
+                // Captured: the same one, in the items that tell of the message.
+                "clientId",
+            ]),
             match_only: Vec::new(),
         },
         // Reference behaviour: the client's release is no part of the
