@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cassette_format::process::{
-    Launch, LaunchSpec, PlaybackControl, ProcessConnection, SessionContext,
+    Frame, Launch, LaunchSpec, PlaybackControl, ProcessConnection, SessionContext,
 };
 use cassette_format::schema::ConnectionRecord;
 use cassette_format::store::{ReadOptions, Tape};
@@ -15,13 +15,16 @@ use crate::agent_exit;
 use crate::arguments::ReplayArguments;
 use crate::report::{self, Ending, Mismatch, Verdict};
 use crate::stdio::{Output, PassError, pass_input};
+use crate::sys::EndRequests;
 
 type Connection = Arc<dyn ProcessConnection>;
 
 /// The client did not say what was recorded.
 const MISMATCH: u8 = 120;
-/// How long the client's input is looked at after the agent's end, unless it
-/// ends before.
+/// The client did not wait for the end.
+const INTERRUPTED: u8 = 130;
+/// How long the client's input is looked at after the agent's end or a request to
+/// end, unless it ends before.
 const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// Plays the cassette on this process's standard streams. Ends as the recorded
@@ -37,6 +40,7 @@ pub(crate) fn run(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
 }
 
 async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
+    let requests = EndRequests::listen();
     let registry = provider_adapters::builtin();
     let options = ReadOptions::default().for_providers(registry.providers());
     let tape = Tape::open(arguments.cassette(), &options)?;
@@ -48,10 +52,16 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
     // Held open to the end: a connection that is closed unplayed would be a failure.
     let (connection, _not_played) = launch(&player, &record)?;
     let input = tokio::spawn(pass_input(Arc::clone(&connection)));
-    let last = match Output::new().pass(connection.as_ref()).await {
-        Ok(last) => last,
-        Err(PassError::Recv(error)) => return Ok(mismatch(&player, &error.into())),
-        Err(PassError::Write(error)) => {
+    let last = match play(&player, connection.as_ref(), requests).await {
+        None => {
+            return Ok(Ending {
+                error: Some("asked twice to end".into()),
+                ..Ending::fine(INTERRUPTED, Verdict::Unwritable)
+            });
+        }
+        Some(Ok(last)) => last,
+        Some(Err(PassError::Recv(error))) => return Ok(mismatch(&player, &error.into())),
+        Some(Err(PassError::Write(error))) => {
             let code = agent_exit::unwritable(&error);
             return Ok(Ending {
                 error: Some(error.to_string()),
@@ -70,6 +80,31 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
             agent_exit::code(last.as_ref()),
             Verdict::Played,
         )),
+    }
+}
+
+/// Passes on what the agent says until its end. Asked to end, it does so at once,
+/// without further input; asked again, nothing is passed on any more.
+async fn play(
+    player: &Player,
+    connection: &dyn ProcessConnection,
+    mut requests: EndRequests,
+) -> Option<Result<Option<Frame>, PassError>> {
+    let mut output = Output::new();
+    let mut passing = std::pin::pin!(output.pass(connection));
+    tokio::select! {
+        passed = &mut passing => return Some(passed),
+        () = requests.next() => player.playback().set_fast_forward(true),
+    }
+    let again = async {
+        // What was written before the request may not have been read yet.
+        tokio::time::sleep(LAST_WORDS).await;
+        let _already_ended = connection.close_input().await;
+        requests.next().await;
+    };
+    tokio::select! {
+        passed = &mut passing => Some(passed),
+        () = again => None,
     }
 }
 
