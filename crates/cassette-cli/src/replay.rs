@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cassette_format::process::{
-    Launch, LaunchSpec, PlaybackControl, ProcessConnection, SendError, SessionContext,
+    Launch, LaunchSpec, PlaybackControl, ProcessConnection, SessionContext,
 };
 use cassette_format::schema::ConnectionRecord;
 use cassette_format::store::{ReadOptions, Tape};
 use cassette_replay::{ConnectError, Pace, PlayOptions, Player};
-use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::agent_exit;
@@ -19,13 +18,16 @@ use crate::failure;
 use crate::open_end::OpenEnd;
 use crate::report::{self, Ending, Mismatch, Verdict};
 use crate::stdio::{Output, PassError, pass_input};
+use crate::sys::EndRequests;
 
 type Connection = Arc<dyn ProcessConnection>;
 
 /// The client did not say what was recorded.
 const MISMATCH: u8 = 120;
-/// How long the client's input is looked at after the agent's end, unless it
-/// ends before.
+/// The client did not wait for the end.
+const INTERRUPTED: u8 = 130;
+/// How long the client's input is looked at after the agent's end or a request to
+/// end, unless it ends before.
 pub(crate) const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// Plays the cassette on this process's standard streams. Ends as the recorded
@@ -42,6 +44,7 @@ pub(crate) fn run(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
 }
 
 async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
+    let requests = EndRequests::listen();
     let registry = provider_adapters::builtin();
     let options = ReadOptions::default().for_providers(registry.providers());
     let tape = Tape::open(arguments.cassette(), &options)?;
@@ -52,15 +55,17 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
     }
     // Held open to the end: a connection that is closed unplayed would be a failure.
     let (connection, _not_played) = launch(&player, &record, &arguments.roots.named())?;
-    let mut input = tokio::spawn(pass_input(Arc::clone(&connection)));
-    let passed = match OpenEnd::of(player.tape(), &record.connection_id) {
-        Some(end) => end.pass(connection.as_ref(), &mut input).await.map(|()| 0),
-        None => pass(connection.as_ref(), input).await,
-    };
-    let code = match passed {
-        Ok(code) => code,
-        Err(PassError::Recv(error)) => return Ok(mismatch(&player, &error.into())),
-        Err(PassError::Write(error)) => {
+    let passing = pass(&player, &connection, &record);
+    let code = match until_asked_twice(&player, connection.as_ref(), passing, requests).await {
+        None => {
+            return Ok(Ending {
+                error: Some("asked twice to end".into()),
+                ..Ending::fine(INTERRUPTED, Verdict::Unwritable)
+            });
+        }
+        Some(Ok(code)) => code,
+        Some(Err(PassError::Recv(error))) => return Ok(mismatch(&player, &error.into())),
+        Some(Err(PassError::Write(error))) => {
             let code = agent_exit::unwritable(&error);
             return Ok(Ending {
                 error: Some(error.to_string()),
@@ -79,13 +84,43 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
 
 /// Passes everything on until the agent ends, and gives the exit code that stands for it.
 async fn pass(
-    connection: &dyn ProcessConnection,
-    input: JoinHandle<Result<(), SendError>>,
+    player: &Player,
+    connection: &Connection,
+    record: &ConnectionRecord,
 ) -> Result<u8, PassError> {
-    let last = Output::new().pass(connection).await?;
+    let mut input = tokio::spawn(pass_input(Arc::clone(connection)));
+    if let Some(end) = OpenEnd::of(player.tape(), &record.connection_id) {
+        return end.pass(connection.as_ref(), &mut input).await.map(|()| 0);
+    }
+    let last = Output::new().pass(connection.as_ref()).await?;
     // What the client says still is more than was recorded.
     let _still_open = timeout(LAST_WORDS, input).await;
     Ok(agent_exit::code(last.as_ref()))
+}
+
+/// Passes on what the agent says until its end. Asked to end, it does so at once,
+/// without further input; asked again, nothing is passed on any more.
+async fn until_asked_twice(
+    player: &Player,
+    connection: &dyn ProcessConnection,
+    passing: impl Future<Output = Result<u8, PassError>>,
+    mut requests: EndRequests,
+) -> Option<Result<u8, PassError>> {
+    let mut passing = std::pin::pin!(passing);
+    tokio::select! {
+        passed = &mut passing => return Some(passed),
+        () = requests.next() => player.playback().set_fast_forward(true),
+    }
+    let again = async {
+        // What was written before the request may not have been read yet.
+        tokio::time::sleep(LAST_WORDS).await;
+        let _already_ended = connection.close_input().await;
+        requests.next().await;
+    };
+    tokio::select! {
+        passed = &mut passing => Some(passed),
+        () = again => None,
+    }
 }
 
 /// The connection that the user names, or the only one.

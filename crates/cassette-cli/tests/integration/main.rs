@@ -4,6 +4,7 @@
 //! wrote: no shell, no other program.
 #![cfg(test)]
 
+mod asked_to_end;
 mod audit;
 mod cassettes;
 mod completions;

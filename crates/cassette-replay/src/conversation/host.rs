@@ -6,6 +6,7 @@ use super::{Conversation, Moment, Outbound, Reply, Verdict};
 use crate::PlayError;
 use crate::matching::{Difference, Matched};
 use crate::report::{described, report};
+use crate::script::Script;
 
 impl Conversation {
     /// Takes what was sent, as far as it is the host's turn.
@@ -122,7 +123,7 @@ impl Conversation {
                 Outbound::Raw(_) => None,
             };
             let difference = match judged {
-                None => return self.judge_out_of_turn(actual),
+                None => return self.judge_out_of_turn(actual, moment),
                 Some(Ok(matched)) => {
                     self.accept(0, (&matched, actual), moment);
                     return Ok(Verdict::Taken);
@@ -147,7 +148,10 @@ impl Conversation {
     }
 
     /// What becomes of a message that is sent while the agent speaks, or after the end.
-    fn judge_out_of_turn(&mut self, actual: &[u8]) -> Result<Verdict, PlayError> {
+    fn judge_out_of_turn(&mut self, actual: &[u8], moment: &Moment) -> Result<Verdict, PlayError> {
+        if !moment.clock.is_paused() && self.has_a_turn_for(actual) {
+            return Ok(Verdict::Blocked);
+        }
         if self.absorb(actual) {
             return Ok(Verdict::Taken);
         }
@@ -162,6 +166,26 @@ impl Conversation {
         Err(self.fail(error))
     }
 
+    /// Whether the host's next turn has this message, where a client does not wait for one
+    /// thing before it says another: an answer before that turn would have it say sooner
+    /// what it said after it.
+    fn has_a_turn_for(&mut self, actual: &[u8]) -> bool {
+        if !self.matcher.rules().takes_any_order() {
+            return false;
+        }
+        let next = self.script.next_of(&ChunkKind::Outbound, self.cursor);
+        let (Some(next), Outbound::Messages(exchange)) = (next, &mut self.outbound) else {
+            return false;
+        };
+        let last = end_of_turn(&self.script, next);
+        exchange.expected.read_to(&self.script, last);
+        let mut turn = exchange.expected.messages().iter();
+        turn.any(|message| {
+            let (matcher, known) = (&mut self.matcher, &self.known);
+            message.first <= last && matcher.judge(&message.content, actual, known).is_ok()
+        })
+    }
+
     /// Of messages that the host sent without waiting, another one that this is.
     fn match_in_any_order(&mut self, actual: &[u8]) -> Option<(usize, Matched)> {
         let Outbound::Messages(exchange) = &mut self.outbound else {
@@ -171,10 +195,7 @@ impl Conversation {
         if !self.matcher.rules().takes_any_order() {
             return None;
         }
-        let mut last = self.cursor;
-        while self.script.is(last + 1, &ChunkKind::Outbound) {
-            last += 1;
-        }
+        let last = end_of_turn(&self.script, self.cursor);
         expected.read_to(&self.script, last);
         let others = expected.messages().iter().enumerate().skip(1);
         others
@@ -298,4 +319,13 @@ impl Conversation {
         );
         self.fail(PlayError::Mismatch(Box::new(mismatch)))
     }
+}
+
+/// The last of the host's chunks that stand together from this one on.
+fn end_of_turn(script: &Script, first: usize) -> usize {
+    let mut last = first;
+    while script.is(last + 1, &ChunkKind::Outbound) {
+        last += 1;
+    }
+    last
 }

@@ -10,6 +10,7 @@ use super::headers::Headers;
 use super::matcher::Matcher;
 use super::message_id::MessageId;
 use super::rules::MatchRules;
+use super::tree::Node;
 
 /// A value and what stands in its place.
 type Edit = (Span, Vec<u8>);
@@ -81,16 +82,16 @@ impl Matcher {
             let header = Header::read(self.rules.dialect(), message, members);
             found.extend(edit_id(message, &header, mapping));
         }
-        for node in self.actual.nodes() {
-            if node.identity != Some(IdentityKind::Generated) || node.kind != ValueKind::String {
+        for (at, node) in (0..).zip(self.actual.nodes()) {
+            if node.identity != Some(IdentityKind::Generated) {
                 continue;
             }
-            let recorded = decode_string(message, node.span());
-            let sent = mapping.known.identities.sent_for(&recorded);
-            if let Some(sent) = sent.filter(|sent| *sent != recorded) {
-                let mut by = Vec::new();
-                write_string(&mut by, sent);
-                found.push((node.span(), by));
+            if node.kind == ValueKind::Array {
+                let elements = self.actual.children(at);
+                let elements = elements.filter_map(|element| self.actual.node(element));
+                found.extend(elements.filter_map(|node| edit_identity(message, node, mapping)));
+            } else {
+                found.extend(edit_identity(message, node, mapping));
             }
         }
         self.actual.release();
@@ -160,6 +161,20 @@ impl MatchRules {
         let plain = self.cwd_token().is_empty() || self.cwd_token().starts_with("${");
         !plain || memmem::find(message, b"${").is_some() || memmem::find(message, b"\\u").is_some()
     }
+}
+
+fn edit_identity(message: &[u8], node: &Node, mapping: Mapping<'_>) -> Option<Edit> {
+    if node.kind != ValueKind::String {
+        return None;
+    }
+    let recorded = decode_string(message, node.span());
+    let sent = mapping.known.identities.sent_for(&recorded)?;
+    if sent == recorded {
+        return None;
+    }
+    let mut by = Vec::new();
+    write_string(&mut by, sent);
+    Some((node.span(), by))
 }
 
 fn edit_id(message: &[u8], header: &Header, mapping: Mapping<'_>) -> Option<Edit> {

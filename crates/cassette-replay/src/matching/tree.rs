@@ -38,6 +38,7 @@ pub(super) struct Node {
     /// others it is looked up when it is asked for.
     class: Option<FieldClass>,
     pub(super) role: Role,
+    /// Of a text: what it is. Of a list: what texts in it are where the agent says it.
     pub(super) identity: Option<IdentityKind>,
     /// What the containers around it say of it.
     within: Within,
@@ -225,7 +226,7 @@ impl Tree {
         };
         let within = around.map_or(Within::Nothing, Node::says_of_its_values);
         let identity = match (key, value.kind) {
-            (Some(key), ValueKind::String) => names.identity(bytes, key),
+            (Some(key), ValueKind::String | ValueKind::Array) => names.identity(bytes, key),
             _ => None,
         };
         let at = position(self.nodes.len());

@@ -60,6 +60,10 @@ pub(super) fn descriptor() -> Descriptor {
                 // Agent SDK schema: a client may name its own messages; captured:
                 // `--replay-user-messages` echoes them.
                 "uuid",
+                // Captured: those of the client's messages, in what tells of them.
+                "user_message_uuid",
+                "user_message_uuids",
+                "command_uuid",
             ]),
             match_only: Vec::new(),
         },

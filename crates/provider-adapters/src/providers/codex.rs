@@ -1,11 +1,9 @@
 //! OpenAI Codex app-server (`codex app-server`, captured: 0.171.0): one JSON-RPC
 //! object a line, without a `jsonrpc` member.
 //!
-//! All values are those of the reference table, and no more: the conformance
-//! vectors show what is *not* rewritten, such as a `file://` URI in `cwd`. So
-//! there are no path fields beyond the common ones and no further spellings,
-//! although captured traffic has both (`codexHome`, `runtimeWorkspaceRoots`,
-//! `instructionSources`); a host that wants them says so in its own rules.
+//! All values are those of the reference table, and what a client would otherwise
+//! be told of the recorded directories and of its own messages. No spellings: the
+//! conformance vectors show what is *not* rewritten, such as a `file://` URI in `cwd`.
 
 use cassette_format::descriptor::{
     AccountRead, Descriptor, Dialect, GeneratedField, IdentityFields, MessageFraming, TargetId,
@@ -49,9 +47,13 @@ pub(super) fn descriptor() -> Descriptor {
             prefix: "plan-decision:".into(),
             portable: "plan-decision:<runtime-operation>".into(),
         }],
-        // Reference table. The one identity of a message that the client makes.
         identity_fields: IdentityFields {
-            generated: texts(["clientUserMessageId"]),
+            generated: texts([
+                // Reference table. The one identity of a message that the client makes.
+                "clientUserMessageId",
+                // Captured: the same one, in the items that tell of the message.
+                "clientId",
+            ]),
             match_only: Vec::new(),
         },
         // Reference behaviour: the client's release is no part of the
@@ -60,6 +62,15 @@ pub(super) fn descriptor() -> Descriptor {
             ignored("initialize", "/params/clientInfo/version"),
             ignored("initialize", "/params/clientInfo/title"),
         ],
+        // Captured. Not `instructionSources`, nor a sandbox's `writableRoots`: they
+        // may lie outside of both directories, and would have the recording refused.
+        path_fields: texts([
+            // The answer to `initialize`.
+            "codexHome",
+            // Of a thread and its environments: its working directory, if the
+            // client names no other ones.
+            "runtimeWorkspaceRoots",
+        ]),
         // Reference table; captured: else `$HOME/.codex`.
         home_variables: texts(["CODEX_HOME"]),
         // Reference table.

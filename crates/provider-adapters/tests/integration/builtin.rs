@@ -111,7 +111,7 @@ fn no_built_in_list_names_anything_twice_or_blank() {
 }
 
 #[test]
-fn codex_has_the_values_of_the_reference_table_and_no_more() {
+fn codex_has_the_values_of_the_reference_table_and_what_its_client_is_told_of_itself() {
     let expected = parse_toml(
         r#"
         id = "codex"
@@ -122,7 +122,8 @@ fn codex_has_the_values_of_the_reference_table_and_no_more() {
         dialect = "json-rpc"
         credential-methods = ["account/login/start", "account/chatgptAuthTokens/refresh"]
         account-read = { method = "account/read", pointer = "/account/email" }
-        identity-fields = { generated = ["clientUserMessageId"] }
+        identity-fields = { generated = ["clientUserMessageId", "clientId"] }
+        path-fields = ["codexHome", "runtimeWorkspaceRoots"]
         home-variables = ["CODEX_HOME"]
         session-home = "codex-home"
         transcripts = { kind = "rollouts", directories = ["sessions", "archived_sessions"] }

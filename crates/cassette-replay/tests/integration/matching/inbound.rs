@@ -33,6 +33,17 @@ fn only_what_is_mapped_changes() {
 }
 
 #[test]
+fn a_list_of_identities_is_said_with_those_that_were_sent() {
+    let message = r#"{"turnId":["a","z",["a"],{"x":"a"}],"l":["a"]}"#;
+    let expected = r#"{"turnId":["b\"","z",["a"],{"x":"a"}],"l":["a"]}"#;
+    assert_eq!(side().said(message), expected);
+    assert_eq!(
+        side().said(r#"{"sessionId":["s"]}"#),
+        r#"{"sessionId":["s"]}"#
+    );
+}
+
+#[test]
 fn identities_that_are_only_compared_are_said_as_they_were() {
     assert_eq!(side().said(r#"{"sessionId":"s"}"#), r#"{"sessionId":"s"}"#);
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cassette_format::descriptor::MessageFraming;
+use cassette_format::descriptor::{MessageFraming, Pipelining};
 use cassette_format::process::{FrameEvent, PlaybackControl, SendError};
 use cassette_replay::{PlayError, PlayOptions, Player};
 use tokio::time::Instant;
@@ -471,4 +471,45 @@ async fn no_answer_lands_inside_of_a_message_while_another_one_is_left_out() {
     connection.send("{\"id\":9,\"method\":\"probe\"}\n").await;
     let second = connection.text().await;
     assert_eq!(format!("{first}{second}"), "{\"method\":\"event\"}\n");
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_calls_are_made_side_by_side_a_recorded_probe_waits_for_its_turn() {
+    // A client that looks for tools before it has read what it is asked.
+    let ask = "{\"id\":0,\"method\":\"ask\"}\n";
+    let recording = Recording::new()
+        .stdout(ask)
+        .outbound("{\"id\":0,\"result\":\"yes\"}\n")
+        .outbound(probe(1, "{}"))
+        .stdout(answer(1, "\"own\""))
+        .outbound(work(2));
+    let mut side_by_side = descriptor(MessageFraming::Lines);
+    side_by_side.pipelining = Pipelining::AnyOrder;
+    let registry = registry([side_by_side]);
+    let player = Player::new(recording.tape(), registry, PlayOptions::fast_forward()).unwrap();
+    let connection = connect(&player);
+    let early = connection.blocked(probe(7, "{}")).await;
+    assert_eq!(connection.text().await, ask);
+    early.await.unwrap().unwrap();
+    connection.send("{\"id\":0,\"result\":\"yes\"}\n").await;
+    assert_eq!(connection.text().await, answer(7, "\"own\""));
+    connection.send(work(8)).await;
+    player.verify_complete().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_probe_whose_turn_comes_is_answered_at_once_in_a_pause() {
+    let recording = Recording::new()
+        .at(5)
+        .stdout("later\n")
+        .outbound(probe(1, "{}"))
+        .stdout(answer(1, "\"own\""));
+    let mut side_by_side = descriptor(MessageFraming::Lines);
+    side_by_side.pipelining = Pipelining::AnyOrder;
+    let registry = registry([side_by_side]);
+    let player = Player::new(recording.tape(), registry, PlayOptions::default()).unwrap();
+    player.playback().pause();
+    let connection = connect(&player);
+    connection.send(probe(7, "{}")).await;
+    assert_eq!(connection.text().await, answer(7, "\"own\""));
 }
