@@ -27,7 +27,7 @@ const LAST_WORDS: Duration = Duration::from_millis(50);
 /// Plays the cassette on this process's standard streams. Ends as the recorded
 /// agent ended, or with 120 on a mismatch.
 pub(crate) fn run(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let outcome = runtime.block_on(replay(arguments));
@@ -47,7 +47,7 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
     }
     // Held open to the end: a connection that is closed unplayed would be a failure.
     let (connection, _not_played) = launch(&player, &record)?;
-    let input = tokio::spawn(pass_input(Arc::clone(&connection)));
+    let input = pass_input(&connection);
     let last = match Output::new().pass(connection.as_ref()).await {
         Ok(last) => last,
         Err(PassError::Recv(error)) => return Ok(mismatch(&player, &error.into())),

@@ -1,4 +1,6 @@
-//! Elsewhere: Ctrl-C. Not run by the project's own checks.
+//! Elsewhere: Ctrl-C, and outputs that a thread writes. Not run by the project's own checks.
+
+use std::io;
 
 /// Requests that this process end, as they come.
 pub(crate) struct EndRequests;
@@ -14,5 +16,26 @@ impl EndRequests {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending().await
         }
+    }
+}
+
+/// An output of this process that mostly needs no thread of its own to be written: there is
+/// none.
+pub(crate) enum Unhurried {}
+
+impl Unhurried {
+    /// Standard output, if it can be written so.
+    pub(crate) const fn stdout() -> Option<Self> {
+        None
+    }
+
+    /// Standard error, if it can be written so.
+    pub(crate) const fn stderr() -> Option<Self> {
+        None
+    }
+
+    /// Writes `bytes`, and gives how many; the rest would keep the thread waiting.
+    pub(crate) async fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+        match *self {}
     }
 }
