@@ -62,3 +62,62 @@ fn send_at_once(socket: &OwnedFd, bytes: &[u8]) -> io::Result<usize> {
     }
     Ok(sent)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::os::fd::AsRawFd as _;
+    use std::os::unix::net::UnixStream;
+
+    use rustix::fs::{OFlags, fcntl_getfl};
+
+    use super::*;
+
+    /// More than a pipe or a socket takes at once.
+    const MUCH: &[u8] = &[b'x'; 4_000_000];
+
+    fn waits(output: impl AsFd) -> bool {
+        !fcntl_getfl(output).unwrap().contains(OFlags::NONBLOCK)
+    }
+
+    #[tokio::test]
+    async fn a_full_pipe_keeps_its_writer_waiting_and_nothing_else() {
+        let (mut reader, writer) = io::pipe().unwrap();
+        let path = format!("/proc/self/fd/{}", writer.as_raw_fd());
+        let mut output = Unhurried::over(writer.as_fd(), &path).unwrap();
+        assert!(waits(&writer));
+        drop(writer);
+        let written = tokio::spawn(async move { output.write(MUCH).await });
+
+        // Runs although the pipe is full.
+        tokio::task::yield_now().await;
+        assert!(!written.is_finished());
+
+        let read = std::thread::spawn(move || {
+            let mut read = Vec::new();
+            reader.read_to_end(&mut read).map(|_| read)
+        });
+        assert_eq!(written.await.unwrap().unwrap(), MUCH.len());
+        assert!(read.join().unwrap().unwrap() == MUCH);
+    }
+
+    #[tokio::test]
+    async fn a_full_socket_leaves_the_rest() {
+        let (mut reader, writer) = UnixStream::pair().unwrap();
+        let mut output = Unhurried::over(writer.as_fd(), "").unwrap();
+        let written = output.write(MUCH).await.unwrap();
+        assert!((1..MUCH.len()).contains(&written));
+        assert_eq!(output.write(MUCH).await.unwrap(), 0);
+        assert!(waits(&writer));
+        drop((output, writer));
+        let mut read = Vec::new();
+        reader.read_to_end(&mut read).unwrap();
+        assert_eq!(read.len(), written);
+    }
+
+    #[tokio::test]
+    async fn a_file_is_left_to_a_thread() {
+        let file = tempfile::tempfile().unwrap();
+        assert!(Unhurried::over(file.as_fd(), "").is_none());
+    }
+}
