@@ -4,7 +4,7 @@
 use cassette_format::process::{ProcessConnection, SendError};
 use cassette_format::schema::{ChunkKind, ConnectionId};
 use cassette_format::store::Tape;
-use tokio::task::JoinHandle;
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::replay::LAST_WORDS;
@@ -36,7 +36,7 @@ impl OpenEnd {
     pub(crate) async fn pass(
         &self,
         connection: &dyn ProcessConnection,
-        input: &mut JoinHandle<Result<(), SendError>>,
+        input: &mut oneshot::Receiver<Result<(), SendError>>,
     ) -> Result<(), PassError> {
         let mut output = Output::new();
         let (mut said, mut is_input_open) = (0, true);

@@ -28,7 +28,7 @@ const FAILED: u8 = 121;
 
 /// Runs the command and records it. Ends as the command ended.
 pub(crate) fn run(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let output = arguments.output.clone();
@@ -126,7 +126,7 @@ async fn proxy(
     connection: Arc<dyn ProcessConnection>,
     mut requests: EndRequests,
 ) -> Result<Option<Frame>, PassError> {
-    let mut input = tokio::spawn(pass_input(Arc::clone(&connection)));
+    let mut input = pass_input(&connection);
     let mut is_input_open = true;
     let mut output = Output::new();
     let passed = {
@@ -153,7 +153,7 @@ async fn proxy(
             }
         }
     };
-    input.abort();
+    drop(input);
     // What does not end now is killed with the connection.
     let _ended = connection.close().await;
     passed

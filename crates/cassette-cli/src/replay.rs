@@ -33,7 +33,7 @@ pub(crate) const LAST_WORDS: Duration = Duration::from_millis(50);
 /// Plays the cassette on this process's standard streams. Ends as the recorded
 /// agent ended, or with 120 on a mismatch.
 pub(crate) fn run(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let outcome = runtime.block_on(replay(arguments));
@@ -88,7 +88,7 @@ async fn pass(
     connection: &Connection,
     record: &ConnectionRecord,
 ) -> Result<u8, PassError> {
-    let mut input = tokio::spawn(pass_input(Arc::clone(connection)));
+    let mut input = pass_input(connection);
     if let Some(end) = OpenEnd::of(player.tape(), &record.connection_id) {
         return end.pass(connection.as_ref(), &mut input).await.map(|()| 0);
     }

@@ -1,5 +1,6 @@
-//! Elsewhere: Ctrl-C. Not run by the project's own checks.
+//! Elsewhere: Ctrl-C, and outputs that a thread writes. Not run by the project's own checks.
 
+use std::io;
 use std::path::Path;
 
 use super::Limits;
@@ -35,4 +36,25 @@ pub(crate) const fn free_space(_directory: &Path) -> Option<u64> {
 /// of this kind does.
 pub(crate) const fn gives_process_descriptors() -> Option<bool> {
     None
+}
+
+/// An output of this process that mostly needs no thread of its own to be written: there is
+/// none.
+pub(crate) enum Unhurried {}
+
+impl Unhurried {
+    /// Standard output, if it can be written so.
+    pub(crate) const fn stdout() -> Option<Self> {
+        None
+    }
+
+    /// Standard error, if it can be written so.
+    pub(crate) const fn stderr() -> Option<Self> {
+        None
+    }
+
+    /// Writes `bytes`, and gives how many; the rest would keep the thread waiting.
+    pub(crate) async fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+        match *self {}
+    }
 }

@@ -80,6 +80,17 @@ pub(crate) fn write_script(dir: &Path, script: Script) -> PathBuf {
     write_launches(dir, "codex", &[(QUESTION, script)], timeless())
 }
 
+/// Writes a cassette in which the answer to the question is longer than any pipe or socket
+/// takes at once; gives that too.
+pub(crate) fn write_long(dir: &Path) -> (PathBuf, Vec<u8>) {
+    let numbers: Vec<String> = (0..400_000).map(|number| number.to_string()).collect();
+    let answer = format!("{{\"id\":1,\"result\":[{}]}}\n", numbers.join(",")).into_bytes();
+    let script = Script::new().expect(QUESTION).stdout(answer.clone());
+    let launches = [(QUESTION, script.emit(exit_3()))];
+    let tape = write_launches(dir, "codex", &launches, timeless());
+    (tape, answer)
+}
+
 fn script(question: &[u8], exit: Frame) -> Script {
     let script = Script::new().expect(question).stderr(COMPLAINT);
     script.stdout(ANSWER).emit(exit)

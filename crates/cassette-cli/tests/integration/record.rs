@@ -1,6 +1,10 @@
 //! `cassette record`.
 
+use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use crate::cassettes::{
     self, ANSWER, COMPLAINT, QUESTION, cassette, cassette_with, conversation, told,
@@ -341,4 +345,45 @@ fn a_path_outside_of_every_root_is_refused_by_name_and_recorded_below_a_root_tha
     };
     assert_eq!(replay(&[]), Some(120));
     assert_eq!(replay(&["--root", "/opt/data"]), Some(3));
+}
+
+#[test]
+fn what_a_reader_does_not_take_at_once_comes_whole_and_in_order() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (agent, answer) = cassettes::write_long(scratch.path());
+    let agent = ["replay", "--fast-forward", agent.to_str().unwrap()];
+    let record = |name| {
+        let mut command = Command::new(SELF);
+        command.args(["record", "-o", name, "--provider", "codex", "--", SELF]);
+        command.args(agent).current_dir(scratch.path());
+        command.stdin(Stdio::piped()).stderr(Stdio::null());
+        command
+    };
+    let ask = |mut command: Command| {
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(QUESTION).unwrap();
+        child
+    };
+
+    let mut by_pipe = record("by-pipe");
+    let by_pipe = ask({
+        by_pipe.stdout(Stdio::piped());
+        by_pipe
+    });
+    let by_pipe = by_pipe.wait_with_output().unwrap();
+    assert_eq!(by_pipe.status.code(), Some(3));
+    assert!(by_pipe.stdout == answer);
+
+    let (mut ours, theirs) = UnixStream::pair().unwrap();
+    // Less than a chunk, so that some are taken in part.
+    rustix::net::sockopt::set_socket_send_buffer_size(&theirs, 20_000).unwrap();
+    let mut by_socket = record("by-socket");
+    let mut child = ask({
+        by_socket.stdout(OwnedFd::from(theirs));
+        by_socket
+    });
+    let mut said = Vec::new();
+    ours.read_to_end(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    assert!(said == answer);
 }
