@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::duration;
+use crate::fork::ForkArguments;
 use crate::results::Form;
 
 /// Record what a coding agent and its host say over stdio, and replay it without the agent.
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     Recover(RecoverArguments),
     /// Make a copy of a cassette without secrets that leaked into it.
     Redact(RedactArguments),
+    /// Bring the transcript of a forked session into its own home.
+    Fork(ForkArguments),
     /// List the providers, show one, or check a descriptor file.
     Providers(ProvidersArguments),
     /// Print what a shell reads to complete the command line.

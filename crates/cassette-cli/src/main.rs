@@ -11,6 +11,7 @@ mod doctor;
 mod duration;
 mod escaped;
 mod failure;
+mod fork;
 mod inspect;
 mod lines;
 mod message;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Command::Audit(options) => audit::run(options),
         Command::Recover(options) => recover::run(options),
         Command::Redact(options) => redact::run(options),
+        Command::Fork(options) => fork::run(options),
         Command::Providers(options) => providers::run(options),
         Command::Completions(options) => completions::run(options),
         Command::Demo(options) => demo::run(options),
