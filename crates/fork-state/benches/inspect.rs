@@ -72,6 +72,7 @@ fn cpu_nanos() -> f64 {
 fn inspected(path: &Path) {
     let layout = TranscriptLayout::Rollouts {
         directories: vec!["sessions".to_owned()],
+        traces: Vec::new(),
     };
     let report = inspect(black_box(path), &layout, &Limits::default()).unwrap();
     assert!(report.is_sound(), "{:?}", report.damages.first());

@@ -90,7 +90,7 @@ impl Candidate {
 
     /// Whose transcript it is, read no further than it says so.
     pub(crate) fn identity(&self, reading: Reading<'_>) -> Result<Identity, BindError> {
-        let content = Content::new(self.from_start()?, self.encoding, reading.limits);
+        let content = Content::new(self.whole_file()?, self.encoding, reading.limits);
         identify(content, reading.layout, reading.session).map_err(|source| self.unreadable(source))
     }
 
@@ -171,7 +171,7 @@ impl Candidate {
         mut take: impl FnMut(&[u8]) -> io::Result<()>,
     ) -> Result<(), BindError> {
         let mut teed = Teed {
-            reader: self.from_start()?,
+            reader: self.whole_file()?,
             copy: raw,
             failed: None,
         };
@@ -197,7 +197,7 @@ impl Candidate {
     }
 
     /// The file from its start, as long as it was when it was opened.
-    fn from_start(&self) -> Result<impl Read + '_, BindError> {
+    fn whole_file(&self) -> Result<impl Read + '_, BindError> {
         let mut file = self.file.file();
         file.seek(SeekFrom::Start(0))
             .map_err(|source| self.unreadable(ContentError::Read { source }))?;
