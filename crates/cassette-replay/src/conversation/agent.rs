@@ -125,9 +125,12 @@ impl Conversation {
                 let due = exchange.due(self.cursor);
                 due.map(|message| described(self.matcher.rules(), &message.content))
             }
-            Outbound::Raw(_) => None,
+            Outbound::Raw(_) => {
+                let chunk = self.script.chunk(self.cursor);
+                chunk.map(|chunk| format!("{} bytes", chunk.payload_bytes()))
+            }
         }
-        .unwrap_or_else(|| "something".to_owned())
+        .unwrap_or_else(|| "more".to_owned())
     }
 
     fn is_probe_next(&self) -> bool {

@@ -86,7 +86,8 @@ async fn an_input_that_ends_early_fails_the_receiver_and_not_what_comes_before()
     assert_eq!(connection.text().await, "1\n");
     assert_eq!(connection.text().await, "2\n");
     let failure = connection.failure().await;
-    let told = "input of connection-1 ended after 3 of 5 chunks, the next is outbound";
+    let told = "input of connection-1 ended where request \"b\" with id 2 was recorded next \
+        (line 4 of frames.jsonl), after 3 of 5 chunks";
     assert_eq!(failure.to_string(), told);
     assert_eq!(player.failure(), Some(failure.clone()));
     assert_eq!(left(&connection.close().await.unwrap_err()), (3, 5));

@@ -148,7 +148,7 @@ async fn bytes_without_messages_match_whatever_the_writes_and_exactly() {
     waiting.await.unwrap().unwrap();
     player.verify_complete().unwrap();
     let failure = connection.refused("more").await;
-    let told = "4 bytes were sent on connection-1 after its last chunk: 4 bytes";
+    let told = "4 more bytes were sent on connection-1 after everything was played: 4 bytes";
     assert_eq!(failure.to_string(), told);
 
     let player = player_of(MessageFraming::Raw, tape());
@@ -215,7 +215,7 @@ async fn what_the_host_sends_too_much_fails_even_where_it_waited() {
         panic!();
     };
     let failure = connection.failure().await;
-    let told = "21 bytes were sent on connection-1 after its last chunk: request \"a\" with id 1";
+    let told = "21 more bytes were sent on connection-1 after everything was played: request \"a\" with id 1";
     assert_eq!(failure.to_string(), told);
     assert!(!is_drained(&player));
 }
