@@ -119,58 +119,39 @@ impl Grammar {
     /// Reads `buffer` from `start` on. Tells `members` what they want to know.
     pub(super) fn read(&mut self, buffer: Buffer<'_>, start: usize, members: &mut Members) -> Step {
         let bytes = buffer.bytes;
-        let mut offset = start;
-        // Where the token begins that is read, or the buffer.
-        let mut token = start;
+        let mut cursor = Cursor {
+            offset: start,
+            token: start,
+        };
         let mut state = self.state;
         let step = loop {
             if state.may_follow_white() {
-                offset = white_end(bytes, offset);
+                cursor.offset = white_end(bytes, cursor.offset);
             }
-            let Some(&byte) = bytes.get(offset) else {
+            let Some(&byte) = bytes.get(cursor.offset) else {
                 break Step::More;
             };
             let next = match state {
-                State::Text => {
-                    offset = text_end(bytes, offset);
-                    match bytes.get(offset..) {
-                        Some([b'"', b':', ..]) if self.in_key => {
-                            self.end_text(members, &bytes[token..offset]);
-                            offset += 1;
-                            Ok(State::Value)
-                        }
-                        Some([b'"', ..]) => Ok(self.end_text(members, &bytes[token..offset])),
-                        Some([b'\\', ..]) => Ok(State::Escape),
-                        Some([_, ..]) => Err(Stop::Failed),
-                        Some([]) | None => break Step::More,
-                    }
-                }
-                State::AfterValue | State::AfterObject => {
-                    let next = self.after_value(byte, members);
-                    if next == Ok(State::Key) && bytes.get(offset + 1) == Some(&b'"') {
-                        offset += 1;
-                        token = offset + 1;
-                        self.key(b'"', members)
-                    } else {
-                        next
-                    }
-                }
+                State::Text => self.texts(bytes, &mut cursor, members),
+                State::AfterValue | State::AfterObject => self.after_value(byte, members),
                 State::ObjectFirst if byte == b'}' => self.close_object(members),
                 State::ArrayFirst if byte == b']' => Ok(self.close_array()),
-                State::Key | State::ObjectFirst => {
-                    token = offset + 1;
-                    self.key(byte, members)
+                State::Value | State::ArrayFirst | State::Key | State::ObjectFirst
+                    if byte == b'"' =>
+                {
+                    cursor.token = cursor.offset + 1;
+                    Ok(self.begin_text(state, members))
                 }
                 State::Value | State::ArrayFirst => {
-                    token = offset + usize::from(byte == b'"');
-                    self.value(byte, buffer.offset(offset), members)
+                    cursor.token = cursor.offset;
+                    self.value(byte, buffer.offset(cursor.offset), members)
                 }
-                State::Number(number) => match number.read(bytes, &mut offset) {
+                State::Number(number) => match number.read(bytes, &mut cursor.offset) {
                     Ok(number) => Ok(State::Number(number)),
                     Err(NumberEnd::Broken) => Err(Stop::Failed),
                     Err(NumberEnd::Whole) => {
                         if self.is_wanted {
-                            members.number(&bytes[token..offset]);
+                            members.number(&bytes[cursor.token..cursor.offset]);
                         }
                         state = State::AfterValue;
                         continue;
@@ -182,24 +163,62 @@ impl Grammar {
                 State::Hex(..=1) if byte.is_ascii_hexdigit() => Ok(State::Text),
                 State::Hex(digits) if byte.is_ascii_hexdigit() => Ok(State::Hex(digits - 1)),
                 State::Word => self.in_word(byte),
-                State::Colon | State::Escape | State::Hex(_) => Err(Stop::Failed),
+                State::Key | State::ObjectFirst | State::Colon | State::Escape | State::Hex(_) => {
+                    Err(Stop::Failed)
+                }
             };
             match next {
                 Ok(next) => state = next,
                 Err(Stop::Closed) => {
                     state = State::AfterObject;
-                    break Step::Closed(offset + 1);
+                    break Step::Closed(cursor.offset + 1);
                 }
-                Err(Stop::Failed) => break Step::Failed(offset),
-                Err(Stop::TooDeep) => break Step::TooDeep(offset),
+                Err(Stop::More) => break Step::More,
+                Err(Stop::Failed) => break Step::Failed(cursor.offset),
+                Err(Stop::TooDeep) => break Step::TooDeep(cursor.offset),
             }
-            offset += 1;
+            cursor.offset += 1;
         };
         self.state = state;
         if step == Step::More && self.is_wanted && state.is_in_token() {
-            members.hold(bytes.get(token..).unwrap_or_default());
+            members.hold(bytes.get(cursor.token..).unwrap_or_default());
         }
         step
+    }
+
+    /// Reads the rest of a string, and strings that follow it directly: a value
+    /// its key, a key or an element a value. Most of what there is to read is
+    /// this.
+    #[inline]
+    fn texts(
+        &mut self,
+        bytes: &[u8],
+        cursor: &mut Cursor,
+        members: &mut Members,
+    ) -> Result<State, Stop> {
+        loop {
+            cursor.offset = text_end(bytes, cursor.offset);
+            let rest = &bytes[cursor.offset..];
+            match rest {
+                [b'"', ..] => {}
+                [b'\\', ..] => return Ok(State::Escape),
+                [_, ..] => return Err(Stop::Failed),
+                [] => return Err(Stop::More),
+            }
+            let body = &bytes[cursor.token..cursor.offset];
+            let next = match (self.end_text(members, body), rest) {
+                (State::Colon, [_, b':', b'"', ..]) => State::Value,
+                (State::AfterValue, [_, b',', b'"', ..]) => self.after_comma(),
+                (State::Colon, [_, b':', ..]) => {
+                    cursor.offset += 1;
+                    return Ok(State::Value);
+                }
+                (next, _) => return Ok(next),
+            };
+            cursor.offset += 3;
+            cursor.token = cursor.offset;
+            self.begin_text(next, members);
+        }
     }
 
     /// A string ends; `body` is what of it is in this buffer.
@@ -222,8 +241,7 @@ impl Grammar {
     #[inline]
     fn after_value(&mut self, byte: u8, members: &mut Members) -> Result<State, Stop> {
         match (byte, self.nesting.innermost()) {
-            (b',', Container::Object) => Ok(State::Key),
-            (b',', Container::Array) => Ok(State::Value),
+            (b',', _) => Ok(self.after_comma()),
             (b'}', Container::Object) => self.close_object(members),
             (b']', Container::Array) => Ok(self.close_array()),
             _ => Err(Stop::Failed),
@@ -231,24 +249,30 @@ impl Grammar {
     }
 
     #[inline]
-    fn key(&mut self, byte: u8, members: &Members) -> Result<State, Stop> {
-        if byte != b'"' {
-            return Err(Stop::Failed);
+    fn after_comma(&self) -> State {
+        match self.nesting.innermost() {
+            Container::Object => State::Key,
+            Container::Array => State::Value,
         }
-        self.in_key = true;
-        self.is_wanted = members.want_key(self.nesting.depth());
-        Ok(State::Text)
     }
 
-    /// A value begins with `byte`, which lies at `offset` of the content.
+    /// Begins a string where a key or a value is expected.
+    #[inline]
+    fn begin_text(&mut self, state: State, members: &Members) -> State {
+        let depth = self.nesting.depth();
+        self.in_key = matches!(state, State::Key | State::ObjectFirst);
+        self.is_wanted = if self.in_key {
+            members.want_key(depth)
+        } else {
+            members.want_value(depth)
+        };
+        State::Text
+    }
+
+    /// A value that is no string begins with `byte`, at `offset` of the content.
     #[inline]
     fn value(&mut self, byte: u8, offset: u64, members: &mut Members) -> Result<State, Stop> {
         match byte {
-            b'"' => {
-                self.in_key = false;
-                self.is_wanted = members.want_value(self.nesting.depth());
-                Ok(State::Text)
-            }
             b'-' | b'0'..=b'9' => {
                 self.is_wanted = members.want_value(self.nesting.depth());
                 Ok(State::Number(Number::first(byte)))
@@ -315,9 +339,19 @@ impl Grammar {
     }
 }
 
+/// Where in a buffer is read.
+#[derive(Debug, Clone, Copy)]
+struct Cursor {
+    offset: usize,
+    /// Where the token begins that is read, or the buffer.
+    token: usize,
+}
+
 /// Why reading does not go on with the next byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stop {
+    /// The buffer ends before it.
+    More,
     /// The object ends with this byte.
     Closed,
     Failed,

@@ -275,13 +275,11 @@ impl RecordScanner {
     fn fail(&mut self, buffer: Buffer<'_>, at: usize) -> usize {
         let byte = buffer.bytes[at];
         let offset = buffer.offset(at);
-        let in_object = self.place == Place::Object;
         if byte == 0 && self.line.suspect.is_none() {
             self.place = Place::Nul(offset);
             return at + 1;
         }
         if let Some(start) = self.grammar.closed_start()
-            && in_object
             && byte == b'\n'
         {
             // A record stands where the one that was cut off had a value.
@@ -294,7 +292,7 @@ impl RecordScanner {
         let damage = self.damage_at(kind, offset);
         self.line.suspect.get_or_insert(damage);
         let ends_text = self.grammar.is_behind_text() && buffer.two_before(at) == *b"{\"";
-        if in_object && ends_text {
+        if ends_text {
             // What closed a string of the record that was cut off opens a key of
             // the other one.
             self.begin(offset - 2);

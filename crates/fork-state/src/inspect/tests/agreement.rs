@@ -5,7 +5,8 @@ use serde::de::IgnoredAny;
 
 use super::*;
 
-const SEEDS: [&[u8]; 7] = [
+const SEEDS: [&[u8]; 8] = [
+    br#"{"texts":["a","b", "c"],"k":"v","pairs":[["d","e"],{"f":"g","h":"i"}],"last":"j"}"#,
     br#"{"timestamp":"2026-11-30T07:18:15.000Z","ordinal":12,"type":"a","payload":{"id":"t"}}"#,
     br#"{"a":[1,-2.5e+10,0,1E5,0.1,-0],"b":{"c":{"d":[[],{},[{}]]}},"e":true,"f":false,"g":null}"#,
     br#"{"text":"an \"escaped\" text \\ \/ \b\f\n\r\t \u00e9\ud83d\ude00 \ud800 and so on and so on"}"#,

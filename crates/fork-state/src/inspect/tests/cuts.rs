@@ -70,7 +70,7 @@ proptest! {
 
 #[test]
 fn a_record_ends_only_behind_its_line_feed() {
-    let text = "{\"a\":1}\r\n\n{\"b\":{}}\n{\"c\":1}{}\n{\"d\":1}";
+    let text = "{\"a\":1}\r\n\n{\"b\":{}}\n{\"c\":1}{}\n{\"d\":\"{\"d\":1}\n{\"e\":1}";
     let ends = |end: &u64| {
         let inspection = in_parts(
             RecordLayout::Rollout,

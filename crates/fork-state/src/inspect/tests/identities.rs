@@ -62,6 +62,8 @@ fn the_first_record_of_a_rollout_names_its_session() {
     let longest = "u".repeat(512);
     let spelled = format!("{{\"id\":\"{}\"}}", "\\u0075".repeat(512));
     assert_eq!(of_meta(&spelled), (Other, names(&[&longest])));
+    let overlong = format!("{{\"id\":\"{}\"}}", "\\u0075".repeat(513));
+    assert_eq!(of_meta(&overlong), (Unknown, names(&[])));
     let overlong = format!("{{\"{}id\":1,\"id\":\"t\"}}", "x".repeat(5000));
     assert_eq!(of_meta(&overlong), (This, names(&["t"])));
 }
