@@ -7,6 +7,7 @@ use cassette_format::process::{
 use cassette_format::store::OpenError;
 use cassette_record::{ArmError, CaptureError, FinishError, LaunchError, RecordError};
 use cassette_replay::{ConnectError, IncompleteError, NotRegistered, PlayError, RegistrationError};
+use fork_state::{BindError, PlaceError, StoreError};
 
 pub(crate) fn of_open(error: &OpenError) -> &'static str {
     match error {
@@ -183,6 +184,27 @@ pub(crate) fn of_play(error: &PlayError) -> &'static str {
         PlayError::Chunk(FrameFromChunk::UnsupportedKind { .. }) => "unsupported-kind",
         PlayError::Chunk(FrameFromChunk::MissingExitCode { .. }) => "missing-exit-code",
         PlayError::Unconsumed { .. } => "unconsumed-chunks",
+        _ => "(no class)",
+    }
+}
+
+pub(crate) fn of_bind(error: &BindError) -> &'static str {
+    match error {
+        BindError::Cancelled => "canceled",
+        BindError::Request(_) => "invalid-binding",
+        BindError::Store(StoreError::NoStateDirectory) => "state-dir-missing",
+        BindError::Store(_) => "path-escape",
+        BindError::Place(PlaceError::Unsafe { .. }) => "unsafe-directory",
+        BindError::Place(PlaceError::NotRegular { .. }) => "not-regular-file",
+        BindError::Place(PlaceError::AlreadyExists { .. }) => "already-exists",
+        BindError::NotFound { .. } => "not-found",
+        BindError::Ambiguous { .. } => "multiple-matches",
+        BindError::SourceMissing { .. } => "source-missing",
+        BindError::DamagedSource { .. } => "damaged-source",
+        BindError::DamagedUnverifiable { .. } => "damaged-unverifiable",
+        BindError::DamagedDiverged { .. } => "damaged-diverged",
+        BindError::Diverged { .. } => "diverged",
+        BindError::SameHome { .. } => "same-home",
         _ => "(no class)",
     }
 }

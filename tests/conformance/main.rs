@@ -5,6 +5,7 @@
 mod audit;
 mod class;
 mod deviations;
+mod fork;
 mod matching;
 mod outcome;
 mod payload;
@@ -53,6 +54,6 @@ fn run(vector: &Vector, expect: &serde_json::Value) -> Outcome {
         Kind::Projection => projection::run(vector, expect),
         Kind::Matching => matching::run(vector, expect),
         Kind::Audit => audit::run(vector, expect),
-        _ => Outcome::NotCovered,
+        Kind::Fork => fork::run(vector, expect),
     }
 }

@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::duration;
+use crate::fork::ForkArguments;
 use crate::results::Form;
 
 /// Record what a coding agent and its host say over stdio, and replay it without the agent.
@@ -22,7 +23,7 @@ use crate::results::Form;
     arg_required_else_help = true,
     after_help = "Exit codes: record and replay end as the agent did, 128 + n for signal n; replay \
         ends with 120 when the client said something else than was recorded, record --fail-closed \
-        with 121 when the recording has failed; checking commands end with 1 when they have found something; 2 is wrong usage or unreadable data."
+        and --require-complete with 121 when the recording has failed; checking commands end with 1 when they have found something; 2 is wrong usage or unreadable data."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -47,14 +48,22 @@ pub(crate) enum Command {
     Recover(RecoverArguments),
     /// Make a copy of a cassette without secrets that leaked into it.
     Redact(RedactArguments),
+    /// Bring the transcript of a forked session into its own home.
+    Fork(ForkArguments),
     /// List the providers, show one, or check a descriptor file.
     Providers(ProvidersArguments),
     /// Print what a shell reads to complete the command line.
     Completions(CompletionsArguments),
+    /// Show what all of this is by doing it: a small agent is recorded, replayed, killed …
+    Demo(DemoArguments),
+    /// Tell what of this machine matters to recording and replaying.
+    Doctor(DoctorArguments),
+    /// The agent of the demo.
+    #[command(hide = true)]
+    DemoAgent,
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "CASSETTE_REPORT=FILE in the environment has the verdict written to FILE.")]
 pub(crate) struct RecordArguments {
     /// The cassette's directory; `<command>.cassette` if not given.
     #[arg(short, long, value_name = "DIR")]
@@ -69,9 +78,20 @@ pub(crate) struct RecordArguments {
     /// Stop the command when it cannot be recorded any more, and end with 121.
     #[arg(long)]
     pub(crate) fail_closed: bool,
+    /// Leave the command alone, and end with 121 when the cassette is not complete.
+    #[arg(long)]
+    pub(crate) require_complete: bool,
+    /// Record `${REDACTED:<NAME>}` where the value of a secret variable stands; else the recording
+    /// fails there.
+    #[arg(long)]
+    pub(crate) redact_secrets: bool,
     /// The conversation that the agent serves.
     #[arg(long, value_name = "ID", default_value = "session-1")]
     pub(crate) session: AgentSessionId,
+    #[command(flatten)]
+    pub(crate) roots: RootArguments,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
     /// The command and its arguments.
     #[arg(last = true, required = true, value_name = "CMD")]
     pub(crate) command: Vec<OsString>,
@@ -80,7 +100,7 @@ pub(crate) struct RecordArguments {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Options stand before DIR; what stands behind it is ignored, so that `cassette replay DIR` stands \
-    where the agent's command stood. CASSETTE_REPORT=FILE in the environment has the verdict written to FILE."
+    where the agent's command stood."
 )]
 pub(crate) struct ReplayArguments {
     /// Without the recorded pauses.
@@ -95,6 +115,10 @@ pub(crate) struct ReplayArguments {
     /// The connection that is played, where the cassette holds several.
     #[arg(long, value_name = "ID")]
     pub(crate) connection: Option<ConnectionId>,
+    #[command(flatten)]
+    pub(crate) roots: RootArguments,
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
     /// The cassette's directory, and what the agent's command was given, which is ignored.
     #[arg(
         required = true,
@@ -249,6 +273,51 @@ pub(crate) struct CompletionsArguments {
     /// The shell.
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {
+    /// Work in DIR and leave everything there for looking at; else in a temporary directory, which
+    /// is removed.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keep: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+/// Directories that are others on another machine.
+#[derive(Debug, Args)]
+pub(crate) struct RootArguments {
+    /// A directory beside the working directory and the home in which paths are portable; may be
+    /// given several times.
+    #[arg(long = "root", value_name = "DIR")]
+    roots: Vec<PathBuf>,
+}
+
+impl RootArguments {
+    /// The directories as protocols name them.
+    pub(crate) fn named(&self) -> Vec<String> {
+        let absolute = self.roots.iter().map(|root| {
+            let absolute = std::path::absolute(root);
+            absolute.unwrap_or_else(|_| root.clone())
+        });
+        absolute.map(|root| root.display().to_string()).collect()
+    }
+}
+
+/// Where the verdict goes of a command whose standard streams are the agent's.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// Write the verdict to FILE as one JSON object; goes before CASSETTE_REPORT=FILE in the
+    /// environment.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
 }
 
 /// How a result is printed.

@@ -8,8 +8,9 @@ use std::process::ExitCode;
 use cassette_format::store::OpenError;
 use serde::Serialize;
 
-use crate::failure::UNUSABLE;
+use crate::failure::{self, UNUSABLE};
 use crate::parallel;
+use crate::progress::Progress;
 use crate::results::{self, Form, SCHEMA};
 
 /// A checking command has found something.
@@ -22,7 +23,13 @@ pub(crate) fn run(
     (cassettes, form): (&[PathBuf], Form),
     check: impl Fn(&Path) -> Checked + Sync,
 ) -> anyhow::Result<ExitCode> {
-    let cassettes = parallel::each(cassettes, |cassette| check(cassette));
+    let progress = Progress::of(command, cassettes.len());
+    let cassettes = parallel::each(cassettes, |cassette| {
+        let checked = check(cassette);
+        progress.step();
+        checked
+    });
+    progress.finish();
     let report = Report {
         schema: SCHEMA,
         command,
@@ -47,6 +54,9 @@ pub(crate) struct Checked {
     /// What helps to know beside that.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
+    /// What may help.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'static str>,
 }
 
 /// How a check has ended, the best first.
@@ -74,6 +84,7 @@ impl Checked {
             verdict,
             problems,
             note: None,
+            hint: None,
         }
     }
 
@@ -81,8 +92,23 @@ impl Checked {
     pub(crate) fn unreadable(cassette: &Path, error: impl Error + Send + Sync + 'static) -> Self {
         Self {
             verdict: Verdict::Unreadable,
-            ..Self::found(cassette, vec![in_full(error)])
+            ..Self::refused(cassette, error)
         }
+    }
+
+    /// A cassette that was refused for this reason, the first that was found.
+    pub(crate) fn refused(cassette: &Path, error: impl Error + Send + Sync + 'static) -> Self {
+        let error = anyhow::Error::new(error);
+        Self {
+            hint: failure::hint(&error),
+            ..Self::found(cassette, vec![format!("{error:#}")])
+        }
+    }
+
+    /// With further problems.
+    pub(crate) fn and(mut self, problems: impl IntoIterator<Item = String>) -> Self {
+        self.problems.extend(problems);
+        self
     }
 
     /// With this note.
@@ -140,8 +166,11 @@ impl Display for Checked {
         for problem in &self.problems {
             write!(f, "\n  {problem}")?;
         }
-        let note = self.note.iter();
-        note.into_iter()
-            .try_for_each(|note| write!(f, "\n  {note}"))
+        if let Some(note) = &self.note {
+            write!(f, "\n  {note}")?;
+        }
+        let hint = self.hint.iter();
+        hint.into_iter()
+            .try_for_each(|hint| write!(f, "\n  hint: {hint}"))
     }
 }

@@ -3,9 +3,13 @@
 use std::io;
 use std::process::ExitCode;
 
-use cassette_format::process::StartError;
+use cassette_format::portable::ContentError;
+use cassette_format::process::{Failure, StartError};
 use cassette_format::store::{self, OpenError};
-use cassette_record::{CopyError, CreateError, FinishError, RecoverError, RedactError};
+use cassette_record::{
+    CopyError, CreateError, FinishError, RecordError, RecoverError, RedactError,
+};
+use cassette_replay::PlayError;
 
 use crate::agent_exit;
 
@@ -50,6 +54,7 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<&'static str> {
         let found = found.or_else(|| error.downcast_ref().map(of_recover));
         let found = found.or_else(|| error.downcast_ref().map(of_redact));
         let found = found.or_else(|| error.downcast_ref().map(of_open));
+        let found = found.or_else(|| error.downcast_ref().map(of_failure));
         found.flatten()
     })
 }
@@ -66,6 +71,12 @@ fn of_create(error: &CreateError) -> Option<&'static str> {
 fn of_start(error: &StartError) -> Option<&'static str> {
     match error {
         StartError::UnknownProvider { .. } => Some("`cassette providers` lists those that are"),
+        StartError::CommandNotFound { searched, .. } if searched.is_empty() => {
+            Some("it is looked for from the directory in which this is started")
+        }
+        StartError::CommandNotFound { .. } => {
+            Some("give its path, or install it; `cassette doctor` tells which agents are found")
+        }
         _ => None,
     }
 }
@@ -106,12 +117,53 @@ fn of_redact(error: &RedactError) -> Option<&'static str> {
 
 fn of_open(error: &OpenError) -> Option<&'static str> {
     match error {
-        OpenError::Missing { .. } => {
-            Some("a cassette is a directory that holds manifest.json and frames.jsonl")
-        }
+        OpenError::Missing { .. } => Some(
+            "a cassette is a directory that holds manifest.json and frames.jsonl; `cassette record -o DIR -- CMD` makes one",
+        ),
+        OpenError::Digest { .. } => Some(
+            "the frames were changed after they were recorded, by hand, by a merge, or by an editor's \
+             or git's line ends: get them back, or record anew",
+        ),
         OpenError::Status { .. } => {
             Some("`cassette recover FROM TO` makes a complete cassette of what is there")
         }
         _ => None,
+    }
+}
+
+/// Of what the layer below has kept.
+fn of_failure(failure: &Failure) -> Option<&'static str> {
+    let record = failure.downcast_ref().map(of_record);
+    record.flatten()
+}
+
+fn of_record(error: &RecordError) -> Option<&'static str> {
+    match error {
+        RecordError::Secret { .. } => {
+            Some("--redact-secrets records ${REDACTED:<NAME>} where the value stands")
+        }
+        RecordError::Content { source, .. } => match source {
+            ContentError::NonPortablePath { .. } => Some(
+                "start it in the directory that the path is in, or name that with --root DIR: paths \
+                 below it are recorded portably",
+            ),
+            _ => Some(
+                "credentials and account data are never recorded: log in before, or leave the field \
+                 empty",
+            ),
+        },
+        _ => None,
+    }
+}
+
+/// What may help when a client did not say what was recorded.
+pub(crate) fn of_play(error: &PlayError) -> Option<&'static str> {
+    match error {
+        PlayError::Chunk(_) | PlayError::Data(_) => {
+            Some("`cassette verify DIR` tells what is wrong with the cassette")
+        }
+        _ => Some(
+            "`cassette show DIR` shows what was recorded; if the client is right, record it anew",
+        ),
     }
 }

@@ -6,14 +6,19 @@ mod audit;
 mod checks;
 mod colour;
 mod completions;
+mod demo;
+mod doctor;
 mod duration;
 mod escaped;
 mod failure;
+mod fork;
 mod inspect;
 mod lines;
 mod message;
+mod open_end;
 mod parallel;
 mod place;
+mod progress;
 mod provider_guess;
 mod providers;
 mod record;
@@ -46,8 +51,12 @@ fn main() -> ExitCode {
         Command::Audit(options) => audit::run(options),
         Command::Recover(options) => recover::run(options),
         Command::Redact(options) => redact::run(options),
+        Command::Fork(options) => fork::run(options),
         Command::Providers(options) => providers::run(options),
         Command::Completions(options) => completions::run(options),
+        Command::Demo(options) => demo::run(options),
+        Command::Doctor(options) => doctor::run(options),
+        Command::DemoAgent => demo::run_agent(),
     };
     outcome.unwrap_or_else(|error| failure::report(&error))
 }

@@ -88,7 +88,7 @@ impl Place {
 }
 
 /// Removes the files of a cassette, and the directory if nothing else is in it.
-fn remove(dir: &Path) {
+pub(crate) fn remove(dir: &Path) {
     for file in [MANIFEST_FILE, FRAMES_FILE] {
         let _still_there = fs::remove_file(dir.join(file));
     }

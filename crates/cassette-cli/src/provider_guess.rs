@@ -3,6 +3,19 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+/// Agents of each kind, as they are started.
+pub(crate) const KNOWN_AGENTS: [&str; 9] = [
+    "codex app-server",
+    "claude --input-format stream-json --output-format stream-json",
+    "gemini --experimental-acp",
+    "qwen --acp",
+    "opencode acp",
+    "goose acp",
+    "codex-acp",
+    "claude-code-acp",
+    "rust-analyzer",
+];
+
 /// Programs that run what their arguments name.
 const RUNNERS: [&str; 14] = [
     "bun", "bunx", "deno", "env", "node", "npx", "pipx", "pnpm", "pnpx", "python", "python3", "uv",
@@ -124,6 +137,14 @@ mod tests {
             assert_eq!(provider_of(&words), provider, "{command}");
         }
         assert_eq!(provider_of(&[]), "raw");
+    }
+
+    #[test]
+    fn the_kind_of_every_known_agent_is_recognised() {
+        for command in KNOWN_AGENTS {
+            let words: Vec<OsString> = command.split(' ').map(OsString::from).collect();
+            assert_ne!(provider_of(&words), "raw", "{command}");
+        }
     }
 
     #[test]

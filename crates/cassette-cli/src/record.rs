@@ -11,7 +11,7 @@ use cassette_format::process::{
     SessionContext,
 };
 use cassette_format::schema::{Annotations, Origin, ProviderId, SyncPolicy, Tool};
-use cassette_record::{LiveTraffic, RecordOptions, Recorder};
+use cassette_record::{FoundSecret, LiveTraffic, RecordOptions, Recorder, SecretOptions};
 use process_local::{LocalOptions, LocalTransport};
 
 use crate::agent_exit;
@@ -28,7 +28,7 @@ const FAILED: u8 = 121;
 
 /// Runs the command and records it. Ends as the command ended.
 pub(crate) fn run(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let output = arguments.output.clone();
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
     let outcome = runtime.block_on(record(arguments, output.clone()));
     // Reading our own input may never return; nothing waits for it.
     runtime.shutdown_timeout(Duration::ZERO);
-    report::end(("record", &output), outcome)
+    report::end(("record", &output), &arguments.report, outcome)
 }
 
 async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<Ending> {
@@ -53,14 +53,23 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
         } else {
             LiveTraffic::GoesOn
         },
+        secrets: SecretOptions {
+            found: if arguments.redact_secrets {
+                FoundSecret::Replace
+            } else {
+                FoundSecret::Reject
+            },
+            ..SecretOptions::default()
+        },
         ..RecordOptions::default()
     };
     let recorder = Recorder::create(place.working(), provider_adapters::builtin(), options)?;
     let transport = recorder.wrap(LocalTransport::new(LocalOptions::default()));
-    let session = SessionContext::new(provider(arguments), arguments.session.clone());
+    let mut session = SessionContext::new(provider(arguments), arguments.session.clone());
+    session.home_roots = arguments.roots.named();
     let mut spec = LaunchSpec::new(arguments.command.clone());
     spec.cwd = std::env::current_dir().ok();
-    if report::file().is_some() {
+    if report::file_of_environment().is_some() {
         // The file is for this command's report, not for one that the command writes.
         spec = spec.with_variable(report::VARIABLE, "");
     }
@@ -76,7 +85,8 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
     };
     let passed = proxy(connection, requests).await;
     let ending = tell(&recorder, &place);
-    if arguments.fail_closed && ending.verdict == Verdict::Incomplete {
+    let is_complete_required = arguments.fail_closed || arguments.require_complete;
+    if is_complete_required && ending.verdict == Verdict::Incomplete {
         return Ok(Ending {
             code: FAILED,
             ..ending
@@ -102,7 +112,9 @@ fn provider(arguments: &RecordArguments) -> ProviderId {
     }
     let guess = provider_of(&arguments.command);
     say(&match guess {
-        "raw" => "nothing is known of what the command speaks, --provider says it".to_owned(),
+        "raw" => "nothing is known of what the command speaks: to replay, the very same bytes are needed; \
+            --provider ID says what it speaks"
+            .to_owned(),
         guess => format!("the command looks like {guess}, --provider says otherwise"),
     });
     ProviderId::from_recorded(guess)
@@ -114,7 +126,7 @@ async fn proxy(
     connection: Arc<dyn ProcessConnection>,
     mut requests: EndRequests,
 ) -> Result<Option<Frame>, PassError> {
-    let mut input = tokio::spawn(pass_input(Arc::clone(&connection)));
+    let mut input = pass_input(&connection);
     let mut is_input_open = true;
     let mut output = Output::new();
     let passed = {
@@ -141,7 +153,7 @@ async fn proxy(
             }
         }
     };
-    input.abort();
+    drop(input);
     // What does not end now is killed with the connection.
     let _ended = connection.close().await;
     passed
@@ -162,7 +174,18 @@ fn tell(recorder: &Recorder, place: &Place) -> Ending {
     }
     match settled {
         Ok(()) => {
-            say(&format!("recorded to {}", place.output().display()));
+            let redacted = recorder.manifest().annotations.redactions;
+            let redacted = redacted.map_or_else(String::new, |redacted| {
+                format!(
+                    ", redacted {}: {}",
+                    redacted.rules.join(" "),
+                    redacted.count
+                )
+            });
+            say(&format!(
+                "recorded to {}{redacted}",
+                place.output().display()
+            ));
             Ending::fine(0, Verdict::Recorded)
         }
         Err(error) => {

@@ -5,14 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cassette_format::process::{
-    Frame, Launch, LaunchSpec, PlaybackControl, ProcessConnection, SessionContext,
+    Launch, LaunchSpec, PlaybackControl, ProcessConnection, SessionContext,
 };
 use cassette_format::schema::ConnectionRecord;
 use cassette_format::store::{ReadOptions, Tape};
 use cassette_replay::{ConnectError, Pace, PlayOptions, Player};
+use tokio::time::timeout;
 
 use crate::agent_exit;
 use crate::arguments::ReplayArguments;
+use crate::failure;
+use crate::open_end::OpenEnd;
 use crate::report::{self, Ending, Mismatch, Verdict};
 use crate::stdio::{Output, PassError, pass_input};
 use crate::sys::EndRequests;
@@ -25,18 +28,19 @@ const MISMATCH: u8 = 120;
 const INTERRUPTED: u8 = 130;
 /// How long the client's input is looked at after the agent's end or a request to
 /// end, unless it ends before.
-const LAST_WORDS: Duration = Duration::from_millis(50);
+pub(crate) const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// Plays the cassette on this process's standard streams. Ends as the recorded
 /// agent ended, or with 120 on a mismatch.
 pub(crate) fn run(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let outcome = runtime.block_on(replay(arguments));
     // Reading our own input may never return; nothing waits for it.
     runtime.shutdown_timeout(Duration::ZERO);
-    report::end(("replay", arguments.cassette()), outcome)
+    let what = ("replay", arguments.cassette());
+    report::end(what, &arguments.report, outcome)
 }
 
 async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
@@ -50,16 +54,16 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
         player.playback().set_speed(speed);
     }
     // Held open to the end: a connection that is closed unplayed would be a failure.
-    let (connection, _not_played) = launch(&player, &record)?;
-    let input = tokio::spawn(pass_input(Arc::clone(&connection)));
-    let last = match play(&player, connection.as_ref(), requests).await {
+    let (connection, _not_played) = launch(&player, &record, &arguments.roots.named())?;
+    let passing = pass(&player, &connection, &record);
+    let code = match until_asked_twice(&player, connection.as_ref(), passing, requests).await {
         None => {
             return Ok(Ending {
                 error: Some("asked twice to end".into()),
                 ..Ending::fine(INTERRUPTED, Verdict::Unwritable)
             });
         }
-        Some(Ok(last)) => last,
+        Some(Ok(code)) => code,
         Some(Err(PassError::Recv(error))) => return Ok(mismatch(&player, &error.into())),
         Some(Err(PassError::Write(error))) => {
             let code = agent_exit::unwritable(&error);
@@ -69,29 +73,40 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
             });
         }
     };
-    // The agent has ended; what the client says still is more than was recorded.
-    let _still_open = tokio::time::timeout(LAST_WORDS, input).await;
     if let Some(failure) = player.failure() {
         return Ok(mismatch(&player, &failure.into()));
     }
     match connection.close().await {
         Err(error) => Ok(mismatch(&player, &error.into())),
-        Ok(()) => Ok(Ending::fine(
-            agent_exit::code(last.as_ref()),
-            Verdict::Played,
-        )),
+        Ok(()) => Ok(Ending::fine(code, Verdict::Played)),
     }
+}
+
+/// Passes everything on until the agent ends, and gives the exit code that stands for it.
+async fn pass(
+    player: &Player,
+    connection: &Connection,
+    record: &ConnectionRecord,
+) -> Result<u8, PassError> {
+    let mut input = pass_input(connection);
+    if let Some(end) = OpenEnd::of(player.tape(), &record.connection_id) {
+        return end.pass(connection.as_ref(), &mut input).await.map(|()| 0);
+    }
+    let last = Output::new().pass(connection.as_ref()).await?;
+    // What the client says still is more than was recorded.
+    let _still_open = timeout(LAST_WORDS, input).await;
+    Ok(agent_exit::code(last.as_ref()))
 }
 
 /// Passes on what the agent says until its end. Asked to end, it does so at once,
 /// without further input; asked again, nothing is passed on any more.
-async fn play(
+async fn until_asked_twice(
     player: &Player,
     connection: &dyn ProcessConnection,
+    passing: impl Future<Output = Result<u8, PassError>>,
     mut requests: EndRequests,
-) -> Option<Result<Option<Frame>, PassError>> {
-    let mut output = Output::new();
-    let mut passing = std::pin::pin!(output.pass(connection));
+) -> Option<Result<u8, PassError>> {
+    let mut passing = std::pin::pin!(passing);
     tokio::select! {
         passed = &mut passing => return Some(passed),
         () = requests.next() => player.playback().set_fast_forward(true),
@@ -155,6 +170,7 @@ fn play_options(arguments: &ReplayArguments) -> PlayOptions {
 fn launch(
     player: &Player,
     record: &ConnectionRecord,
+    roots: &[String],
 ) -> Result<(Connection, Vec<Connection>), ConnectError> {
     let connections = &player.tape().manifest().connections;
     let mut earlier: Vec<&ConnectionRecord> = connections
@@ -164,14 +180,15 @@ fn launch(
         .collect();
     earlier.sort_by_key(|other| other.launch_ordinal);
     let earlier = earlier.into_iter();
-    let earlier = earlier.map(|other| player.launch(&launch_of(other)));
+    let earlier = earlier.map(|other| player.launch(&launch_of(other, roots)));
     let earlier = earlier.collect::<Result<_, _>>()?;
-    Ok((player.launch(&launch_of(record))?, earlier))
+    Ok((player.launch(&launch_of(record, roots))?, earlier))
 }
 
-fn launch_of(record: &ConnectionRecord) -> Launch {
+fn launch_of(record: &ConnectionRecord, roots: &[String]) -> Launch {
     let mut session = SessionContext::new(record.provider.clone(), record.agent_session.clone());
     session.root_session = Some(record.root_agent_session.clone());
+    session.home_roots = roots.to_vec();
     let mut spec = LaunchSpec::new(["agent"]);
     spec.cwd = std::env::current_dir().ok();
     Launch::for_session(spec, session)
@@ -182,11 +199,16 @@ fn launch_of(record: &ConnectionRecord) -> Launch {
     reason = "the only place for it: stdout is the agent's"
 )]
 fn mismatch(player: &Player, error: &anyhow::Error) -> Ending {
-    let error = format!("replay failed: {error:#}");
+    let noticed = player.failure();
+    let error = match &noticed {
+        Some(failure) => format!("replay failed: {failure:#}"),
+        None => format!("replay failed: {error:#}"),
+    };
     eprintln!("cassette: {error}");
+    failure::say_hint(noticed.as_ref().and_then(failure::of_play));
     Ending {
         error: Some(error),
-        mismatch: player.failure().as_ref().and_then(Mismatch::of),
+        mismatch: noticed.as_ref().and_then(Mismatch::of),
         ..Ending::fine(MISMATCH, Verdict::Mismatch)
     }
 }

@@ -1,5 +1,5 @@
-//! How a recording or a replay has ended, for programs: in the file that the
-//! environment names, since both streams are the agent's.
+//! How a recording or a replay has ended, for programs: in the file that an option or
+//! the environment names, since the standard streams are the agent's.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,6 +10,7 @@ use anyhow::Context;
 use cassette_replay::PlayError;
 use serde::Serialize;
 
+use crate::arguments::ReportArguments;
 use crate::failure::UNUSABLE;
 use crate::results::SCHEMA;
 
@@ -88,7 +89,7 @@ impl Mismatch {
 }
 
 /// The file that the environment names, if it names one.
-pub(crate) fn file() -> Option<PathBuf> {
+pub(crate) fn file_of_environment() -> Option<PathBuf> {
     let named = std::env::var_os(VARIABLE).filter(|name: &OsString| !name.is_empty());
     named.map(PathBuf::from)
 }
@@ -97,9 +98,10 @@ pub(crate) fn file() -> Option<PathBuf> {
 /// written is said on standard error and changes nothing else.
 pub(crate) fn end(
     (command, cassette): (&'static str, &Path),
+    arguments: &ReportArguments,
     outcome: anyhow::Result<Ending>,
 ) -> anyhow::Result<ExitCode> {
-    let Some(file) = file() else {
+    let Some(file) = arguments.report.clone().or_else(file_of_environment) else {
         return outcome.map(|ending| ExitCode::from(ending.code));
     };
     let (ending, outcome) = match outcome {

@@ -73,7 +73,7 @@ pub(crate) fn transcript(lines: Lines) -> Vec<Said> {
             Err(reason) => transcript.unreadable(&reason),
         }
     }
-    transcript.finish();
+    transcript.end_streams(|_| true);
     transcript.said
 }
 
@@ -104,6 +104,7 @@ impl Transcript {
                 self.beside(chunk, &[&chunk.message]);
             }
             ChunkKind::Exit => {
+                self.end_streams(|(connection, _)| *connection == chunk.connection_id);
                 let code = chunk
                     .exit_code
                     .map_or_else(String::new, |code| code.to_string());
@@ -150,12 +151,16 @@ impl Transcript {
         self.said.push(said);
     }
 
-    /// What was left unfinished.
-    fn finish(&mut self) {
-        for id in std::mem::take(&mut self.open) {
+    /// Ends these streams: what is left of them was not finished.
+    fn end_streams(&mut self, is_ended: impl Fn(&StreamId) -> bool) {
+        let open = std::mem::take(&mut self.open);
+        let (ended, open) = open.into_iter().partition(is_ended);
+        self.open = open;
+        for id in ended {
             if let Some(stream) = self.streams.get_mut(&id) {
                 stream.framer.finish();
                 self.drain(&id);
+                self.streams.remove(&id);
             }
         }
     }

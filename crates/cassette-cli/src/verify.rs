@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use cassette_format::store::{ChunkDefect, DefectKind, InexactSum, ReadOptions, Tape, TapePrefix};
 
 use crate::arguments::CheckArguments;
-use crate::checks::{self, Checked, in_full, is_unreadable};
+use crate::checks::{self, Checked, is_unreadable};
 
 /// Verifies the cassettes, and says what is wrong with each.
 pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
@@ -21,13 +21,13 @@ fn verify(cassette: &Path, options: &ReadOptions) -> Checked {
         Err(error) if is_unreadable(&error) => return Checked::unreadable(cassette, error),
         Err(error) => error,
     };
-    let mut problems = vec![in_full(error)];
+    let checked = Checked::refused(cassette, error);
     let Ok(prefix) = TapePrefix::open(cassette, options) else {
-        return Checked::found(cassette, problems);
+        return checked;
     };
-    problems.extend(prefix.defects().map(|defect| of_defect(&defect)));
+    let defects = prefix.defects().map(|defect| of_defect(&defect));
     let (chunks, bytes) = (prefix.len(), prefix.good_bytes());
-    Checked::found(cassette, problems).with_note(format!(
+    checked.and(defects).with_note(format!(
         "its first {chunks} chunks ({bytes} bytes) can be read"
     ))
 }

@@ -24,7 +24,11 @@ impl Desk<'_> {
     ) -> Result<Option<Vec<u8>>, Refusal> {
         // Half a header has no content.
         let content = message.judged();
-        let portable = self.inspector.portable(direction, content)?;
+        let portable = self.inspector.portable(direction, content);
+        let portable = portable.map_err(|source| Refusal::Content {
+            method: self.shown_method(content),
+            source,
+        })?;
         // After that, as it may have cut secrets out.
         let safe = self
             .secrets
@@ -34,5 +38,11 @@ impl Desk<'_> {
         self.secrets.refuse(header)?;
         let changed = safe.or(portable);
         Ok(changed.map(|changed| message.with_judged(&changed)))
+    }
+    /// The method of a message, unless it holds a secret.
+    fn shown_method(&self, content: &[u8]) -> Option<String> {
+        let method = self.inspector.method(content)?;
+        let is_safe = self.secrets.refuse(method.as_bytes()).is_ok();
+        is_safe.then_some(method)
     }
 }

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-use cassette_format::descriptor::{Descriptor, MessageFraming};
-use cassette_format::json::Framing;
+use cassette_format::descriptor::{Descriptor, Dialect, MessageFraming};
+use cassette_format::json::{Framing, Scanner};
 use cassette_format::portable::{ContentError, Direction, Projection, RootSources, Roots, Rules};
 use cassette_format::schema::CwdToken;
+use cassette_format::summary::MessageHead;
 
 use crate::secrets::SecretName;
 use crate::surroundings::Surroundings;
@@ -17,21 +18,20 @@ use crate::surroundings::Surroundings;
 pub(crate) struct Inspector {
     projection: Projection,
     framing: Framing,
+    dialect: Dialect,
 }
 
 /// Why something may not be on the tape.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    Content(ContentError),
+    Content {
+        /// The method of the message.
+        method: Option<String>,
+        source: ContentError,
+    },
     Secret(SecretName),
     /// It no longer continues what is stored of its message.
     WentOn,
-}
-
-impl From<ContentError> for Refusal {
-    fn from(error: ContentError) -> Self {
-        Self::Content(error)
-    }
 }
 
 impl Inspector {
@@ -61,6 +61,7 @@ impl Inspector {
         Self {
             projection: Projection::new(descriptor, roots, rules.clone()),
             framing: framing_of(descriptor.framing),
+            dialect: descriptor.dialect,
         }
     }
 
@@ -74,11 +75,19 @@ impl Inspector {
         &mut self,
         direction: Direction,
         content: &[u8],
-    ) -> Result<Option<Vec<u8>>, Refusal> {
+    ) -> Result<Option<Vec<u8>>, ContentError> {
         Ok(match self.projection.message(direction, content)? {
             Cow::Borrowed(_) => None,
             Cow::Owned(changed) => Some(changed),
         })
+    }
+
+    /// The method of a message, if it is a name as protocols give them.
+    pub(crate) fn method(&self, content: &[u8]) -> Option<String> {
+        let value = Scanner::new(content).skip_value().ok()??;
+        let method = MessageHead::read(self.dialect, content, value)?.name(content);
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/_.$-".contains(&byte);
+        (!method.is_empty() && method.bytes().all(is_plain)).then_some(method)
     }
 }
 

@@ -386,8 +386,9 @@ impl Journal {
 fn refused(connection_id: &ConnectionId, refusal: Refusal) -> RecordError {
     let connection_id = connection_id.clone();
     match refusal {
-        Refusal::Content(source) => RecordError::Content {
+        Refusal::Content { method, source } => RecordError::Content {
             connection_id,
+            method,
             source,
         },
         Refusal::Secret(name) => RecordError::Secret {

@@ -129,10 +129,12 @@ pub enum RecordError {
         limit: u64,
     },
     /// A message holds what may not be on a tape. The recording has failed.
-    #[error("message of {connection_id} cannot be recorded")]
+    #[error("message{} of {connection_id} cannot be recorded", named(method.as_deref()))]
     Content {
         /// The connection.
         connection_id: ConnectionId,
+        /// Its method, if it has one that is a plain name.
+        method: Option<String>,
         /// What it holds, and where.
         #[source]
         source: ContentError,
@@ -273,4 +275,8 @@ pub enum CaptureError {
     /// The base transport was not finalised.
     #[error("cannot finalise the base transport")]
     Base(#[source] Failure),
+}
+
+fn named(method: Option<&str>) -> String {
+    method.map_or_else(String::new, |method| format!(" `{method}`"))
 }

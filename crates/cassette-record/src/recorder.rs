@@ -23,6 +23,7 @@ use crate::scan::{self, FoundOnTape, ScanError};
 use crate::secrets::{SecretName, SecretRefused};
 use crate::surroundings::Surroundings;
 use crate::tape_file::TapeFile;
+use crate::tape_messages::Framings;
 use crate::{
     Clock, CreateError, Existing, FinishError, LaunchError, LiveTraffic, RecordError,
     RecordOptions, RecordingTransport, Tap, UnitSink,
@@ -164,7 +165,9 @@ impl Recorder {
             return Err(FinishError::Failed(failure));
         }
         let filter = state.journal.secrets().filter();
-        if let Err(error) = scan::scan(&self.shared.dir, filter, &self.shared.registry) {
+        let launched = &state.journal.manifest().connections;
+        let framings = Framings::of(launched, &self.shared.registry);
+        if let Err(error) = scan::scan(&self.shared.dir, filter, &framings) {
             let (secret, error) = match error {
                 ScanError::Secret(found) => (Some(found.name.clone()), found.into()),
                 ScanError::Read(error) => (None, FinishError::Reread(error)),

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use cassette_format::descriptor::Registry;
 use cassette_format::json::Message;
 use cassette_format::portable::Direction;
 use cassette_format::schema::{ChunkKind, ConnectionId};
-use cassette_format::store::{CassetteDir, OpenError, RawTape, ReadOptions};
+use cassette_format::store::{CassetteDir, LineStream, OpenError, ReadOptions};
 
 use crate::secrets::{SecretFilter, SecretName, SecretStream, StreamHit, StreamedTexts};
 use crate::tape_messages::{Framings, StreamName, TapeMessages};
@@ -30,15 +29,14 @@ pub(crate) struct FoundOnTape {
 pub(crate) fn scan(
     dir: &CassetteDir,
     filter: &SecretFilter,
-    registry: &Registry,
+    framings: &Framings,
 ) -> Result<(), ScanError> {
     if filter.is_empty() {
         return Ok(());
     }
-    let tape = RawTape::open(dir.path(), &ReadOptions::default()).map_err(ScanError::Read)?;
-    let framings = Framings::of(&tape.manifest().connections, registry);
-    let mut scan = Scan::new(filter, &framings);
-    for line in tape.lines() {
+    let mut lines = LineStream::open(dir, &ReadOptions::default()).map_err(ScanError::Read)?;
+    let mut scan = Scan::new(filter, framings);
+    while let Some(line) = lines.next_line() {
         let line = line.map_err(ScanError::Read)?;
         let id = ConnectionId::from_recorded(line.connection_id());
         // The recorder wrote it.

@@ -80,7 +80,7 @@ pub enum PlayError {
     #[error(transparent)]
     Bytes(BytesMismatch),
     /// The host sent something after everything was played.
-    #[error("{bytes} bytes were sent on {connection_id} after its last chunk: {sent}")]
+    #[error("{bytes} more bytes were sent on {connection_id} after everything was played: {sent}")]
     AfterEnd {
         /// The connection.
         connection_id: ConnectionId,
@@ -107,7 +107,8 @@ pub enum PlayError {
     /// The host ended its input where the tape has it send more, so that nothing
     /// could ever happen again.
     #[error(
-        "input of {connection_id} ended after {consumed} of {total} chunks, the next is outbound"
+        "input of {connection_id} ended where {expected} was recorded next (line {next} of \
+         frames.jsonl), after {consumed} of {total} chunks"
     )]
     InputEnded {
         /// The connection.
@@ -116,6 +117,10 @@ pub enum PlayError {
         consumed: usize,
         /// Chunks that were recorded.
         total: usize,
+        /// What is to be sent next, such as `request turn/start`.
+        expected: String,
+        /// Where that begins on the tape: the line of `frames.jsonl`.
+        next: GlobalSeq,
     },
     /// The connection was closed before everything was played.
     #[error("{connection_id} was closed after {consumed} of {total} chunks")]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use cassette_format::descriptor::TranscriptLayout;
 use cassette_format::schema::{AgentSessionId, BlankIdentity, ProviderId};
 
 /// The provider's own name of one of its sessions, such as a thread id.
@@ -12,6 +13,11 @@ use cassette_format::schema::{AgentSessionId, BlankIdentity, ProviderId};
 pub struct ProviderSessionId(String);
 
 impl ProviderSessionId {
+    /// The identity as it comes from a host; any text is taken.
+    pub fn from_recorded(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
     /// The text without white space around it.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -49,7 +55,22 @@ pub enum RequestError {
         /// Which part.
         part: &'static str,
     },
+    /// The provider names transcripts by their sessions, and this session's name
+    /// is no name of a file: it has a separator or NUL, is `.` or `..`, or is
+    /// longer than 200 bytes.
+    #[error("{part} cannot name a file")]
+    NotAFileName {
+        /// Which part.
+        part: &'static str,
+    },
+    /// The provider keeps transcripts by the directories that their sessions work
+    /// in, and the target's is missing or not absolute.
+    #[error("the target's working directory must be given, as an absolute path")]
+    TargetCwd,
 }
+
+/// How long the name of a session may be that names a file, in bytes.
+const LONGEST_NAME: usize = 200;
 
 impl FromStr for ProviderSessionId {
     type Err = BlankIdentity;
@@ -112,6 +133,29 @@ impl ForkRequest {
         }
         Ok(())
     }
+
+    /// [`check`](Self::check), and what this layout asks for besides.
+    pub(crate) fn check_for(&self, layout: &TranscriptLayout) -> Result<(), RequestError> {
+        self.check()?;
+        let TranscriptLayout::ProjectFiles { .. } = layout else {
+            return Ok(());
+        };
+        let name = self.target_provider_session.as_str();
+        let is_hostile = matches!(name, "." | "..") || name.contains(['/', '\\', '\0']);
+        if is_hostile || name.len() > LONGEST_NAME {
+            return Err(RequestError::NotAFileName {
+                part: "target provider session",
+            });
+        }
+        if !self
+            .target_cwd
+            .as_ref()
+            .is_some_and(|cwd| cwd.is_absolute())
+        {
+            return Err(RequestError::TargetCwd);
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -139,6 +183,31 @@ mod tests {
             Err(RequestError::Blank { part: "workspace" })
         );
         assert_eq!(request().check(), Ok(()));
+    }
+
+    #[test]
+    fn a_session_that_names_a_file_is_no_path_and_has_a_directory_to_work_in() {
+        let layout = TranscriptLayout::ProjectFiles {
+            directory: "projects".into(),
+            subdirectory: None,
+        };
+        for hostile in ["..", "../x", "a/b", "a\\b", "a\0", &"x".repeat(4096)] {
+            let mut named = request();
+            named.target_provider_session = hostile.parse().unwrap();
+            let refused = Err(RequestError::NotAFileName {
+                part: "target provider session",
+            });
+            assert_eq!(named.check_for(&layout), refused, "{hostile}");
+            assert_eq!(named.check(), Ok(()), "{hostile}");
+        }
+        for cwd in [None, Some("work")] {
+            let mut placed = request();
+            placed.target_cwd = cwd.map(PathBuf::from);
+            assert_eq!(placed.check_for(&layout), Err(RequestError::TargetCwd));
+        }
+        let mut whole = request();
+        whole.target_cwd = Some("/work".into());
+        assert_eq!(whole.check_for(&layout), Ok(()));
     }
 
     #[test]

@@ -1,8 +1,12 @@
-//! Unix: the signals that end a program from a keyboard or by a supervisor.
+//! Unix: the signals that end a program from a keyboard or by a supervisor; limits.
 
+use std::path::Path;
 use std::task::Poll;
 
+use rustix::process::{Resource, getrlimit};
 use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::Limits;
 
 /// Requests that this process end, as they come.
 pub(crate) struct EndRequests(Vec<Signal>);
@@ -44,4 +48,33 @@ impl EndRequests {
         })
         .await;
     }
+}
+
+/// The limits of this process.
+pub(crate) fn limits() -> Limits {
+    Limits {
+        open_files: getrlimit(Resource::Nofile).current,
+        file_size: getrlimit(Resource::Fsize).current,
+    }
+}
+
+/// Bytes that a user may still write to the file system of a directory.
+pub(crate) fn free_space(directory: &Path) -> Option<u64> {
+    let told = rustix::fs::statvfs(directory).ok()?;
+    Some(told.f_bavail.saturating_mul(told.f_frsize))
+}
+
+/// Whether the system tells the end of a process by a descriptor; none where no system
+/// of this kind does.
+#[cfg(target_os = "linux")]
+pub(crate) fn gives_process_descriptors() -> Option<bool> {
+    use rustix::process::{PidfdFlags, getpid, pidfd_open};
+    Some(pidfd_open(getpid(), PidfdFlags::empty()).is_ok())
+}
+
+/// Whether the system tells the end of a process by a descriptor; none where no system
+/// of this kind does.
+#[cfg(not(target_os = "linux"))]
+pub(crate) const fn gives_process_descriptors() -> Option<bool> {
+    None
 }

@@ -53,6 +53,44 @@ pub(crate) fn write_slow(dir: &Path) -> PathBuf {
     write_launches(dir, "codex", &launches, options)
 }
 
+/// Writes a cassette that ends after an answer: the agent is still there.
+pub(crate) fn write_endless(dir: &Path) -> PathBuf {
+    let script = Script::new().expect(QUESTION).stdout(ANSWER);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    let tape = dir.join("agent.cassette");
+    runtime.block_on(async {
+        let registry = provider_adapters::builtin();
+        let recorder = Recorder::create(&tape, registry, timeless()).unwrap();
+        let transport = recorder.wrap(MemoryTransport::scripted([script]));
+        let session = SessionContext::new("codex".parse().unwrap(), "s".parse().unwrap());
+        let launch = Launch::for_session(LaunchSpec::new(["agent"]), session);
+        let connection = transport.start(launch).await.unwrap();
+        connection.send(QUESTION).await.unwrap();
+        connection.recv().await.unwrap().unwrap();
+        connection.close().await.unwrap();
+        recorder.finish().unwrap();
+    });
+    tape
+}
+
+/// Writes a cassette in which this follows `QUESTION`, of an agent of Codex's kind.
+pub(crate) fn write_script(dir: &Path, script: Script) -> PathBuf {
+    write_launches(dir, "codex", &[(QUESTION, script)], timeless())
+}
+
+/// Writes a cassette in which the answer to the question is longer than any pipe or socket
+/// takes at once; gives that too.
+pub(crate) fn write_long(dir: &Path) -> (PathBuf, Vec<u8>) {
+    let numbers: Vec<String> = (0..400_000).map(|number| number.to_string()).collect();
+    let answer = format!("{{\"id\":1,\"result\":[{}]}}\n", numbers.join(",")).into_bytes();
+    let script = Script::new().expect(QUESTION).stdout(answer.clone());
+    let launches = [(QUESTION, script.emit(exit_3()))];
+    let tape = write_launches(dir, "codex", &launches, timeless());
+    (tape, answer)
+}
+
 fn script(question: &[u8], exit: Frame) -> Script {
     let script = Script::new().expect(question).stderr(COMPLAINT);
     script.stdout(ANSWER).emit(exit)

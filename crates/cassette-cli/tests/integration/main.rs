@@ -8,6 +8,8 @@ mod asked_to_end;
 mod audit;
 mod cassettes;
 mod completions;
+mod demo;
+mod doctor;
 mod inspect;
 mod providers;
 mod record;

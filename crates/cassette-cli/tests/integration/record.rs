@@ -1,6 +1,10 @@
 //! `cassette record`.
 
+use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use crate::cassettes::{
     self, ANSWER, COMPLAINT, QUESTION, cassette, cassette_with, conversation, told,
@@ -9,7 +13,8 @@ use crate::cassettes::{
 const SELF: &str = env!("CARGO_BIN_EXE_cassette");
 
 /// What is said of a command that is no agent that is known.
-const UNKNOWN: &str = "cassette: nothing is known of what the command speaks, --provider says it\n";
+const UNKNOWN: &str = "cassette: nothing is known of what the command speaks: to replay, the \
+    very same bytes are needed; --provider ID says what it speaks\n";
 /// A message that may not be on a tape.
 const LEAK: &[u8] = b"{\"id\":1,\"method\":\"ping\",\"params\":{\"apiKey\":\"s3cret-value\"}}\n";
 
@@ -98,6 +103,10 @@ fn a_command_that_does_not_start_leaves_no_cassette() {
         stderr.contains("command `no-such-command-anywhere` not found"),
         "{stderr}"
     );
+    assert!(
+        stderr.ends_with("tells which agents are found\n"),
+        "{stderr}"
+    );
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
 }
 
@@ -142,8 +151,9 @@ fn record_leak(scratch: &Path, options: &[&str]) -> (Option<i32>, String, String
 }
 
 const LEAKED: &str = "cassette: new is incomplete: the recording has failed: \
-    message of connection-1 cannot be recorded: \
-    field at `$.params.apiKey` holds personal or secret content\n";
+    message `ping` of connection-1 cannot be recorded: \
+    field at `$.params.apiKey` holds personal or secret content\n\
+    hint: credentials and account data are never recorded: log in before, or leave the field empty\n";
 
 #[test]
 fn a_failed_recording_disturbs_nothing_and_is_told_at_the_end() {
@@ -158,6 +168,47 @@ fn failing_closed_a_message_that_cannot_be_recorded_is_not_passed_on() {
     let scratch = tempfile::tempdir().unwrap();
     let output = record_leak(scratch.path(), &["--fail-closed"]);
     assert_eq!(output, (Some(121), String::new(), LEAKED.to_owned()));
+}
+
+#[test]
+fn where_a_complete_cassette_is_required_nothing_is_disturbed_and_the_exit_code_is_121() {
+    let scratch = tempfile::tempdir().unwrap();
+    let output = record_leak(scratch.path(), &["--require-complete"]);
+    let complaint = format!("{}{LEAKED}", text(COMPLAINT));
+    assert_eq!(output, (Some(121), text(ANSWER).to_owned(), complaint));
+
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write(scratch.path(), cassettes::exit_3());
+    let arguments = ["record", "--require-complete", "-o", "new", "--"];
+    let agent = [SELF, "replay", "--fast-forward", "agent.cassette"];
+    let arguments = [&arguments[..], &agent].concat();
+    let output = cassette(scratch.path(), &arguments, QUESTION);
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn secrets_are_replaced_on_request_and_the_client_hears_them() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write(scratch.path(), cassettes::exit_3());
+    let arguments = ["record", "--redact-secrets", "--provider", "codex", "-o"];
+    let agent = ["new", "--", SELF, "replay", "agent.cassette"];
+    let arguments = [&arguments[..], &agent].concat();
+    let variables = [("MY_KEY", text(COMPLAINT).trim())];
+    let output = told(&cassette_with(
+        scratch.path(),
+        &variables,
+        &arguments,
+        QUESTION,
+    ));
+    let complaint = format!(
+        "{}cassette: recorded to new, redacted MY_KEY: 1\n",
+        text(COMPLAINT)
+    );
+    assert_eq!(output, (Some(3), text(ANSWER).to_owned(), complaint));
+    let said = conversation(&scratch.path().join("new"));
+    let complaints = said.iter().filter(|(kind, ..)| kind == "stderr");
+    let complaints: Vec<&str> = complaints.map(|(_, data, _)| text(data)).collect();
+    assert_eq!(complaints, ["${REDACTED:MY_KEY}\n"]);
 }
 
 #[test]
@@ -184,7 +235,8 @@ fn failing_closed_what_the_agent_says_and_cannot_be_recorded_is_not_passed_on() 
     ));
     assert_eq!(output.0, Some(121));
     let error = "cassette: new is incomplete: the recording has failed: \
-        payload of connection-1 holds the value of MY_KEY\n";
+        payload of connection-1 holds the value of MY_KEY\n\
+        hint: --redact-secrets records ${REDACTED:<NAME>} where the value stands\n";
     assert_eq!(output.2, error);
 }
 
@@ -260,4 +312,78 @@ fn an_unknown_provider_is_refused_with_a_hint_before_anything_starts() {
         hint: `cassette providers` lists those that are\n";
     assert_eq!(output, (Some(2), String::new(), error.to_owned()));
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_path_outside_of_every_root_is_refused_by_name_and_recorded_below_a_root_that_is_given() {
+    let scratch = tempfile::tempdir().unwrap();
+    let asked = b"{\"id\":1,\"method\":\"open\",\"params\":{\"path\":\"/opt/data/x\"}}\n";
+    cassettes::write_saying(scratch.path(), ("raw", asked), cassettes::exit_3());
+    let agent = ["--", SELF, "replay", "--fast-forward", "agent.cassette"];
+    let record = |options: &[&str]| {
+        let arguments = [&["record", "--provider", "codex"], options, &agent].concat();
+        told(&cassette(scratch.path(), &arguments, asked))
+    };
+    let error = "cassette: refused is incomplete: the recording has failed: \
+        message `open` of connection-1 cannot be recorded: \
+        field at `$.params.path` holds an absolute path\n\
+        hint: start it in the directory that the path is in, or name that with --root DIR: \
+        paths below it are recorded portably\n";
+    let (code, _, stderr) = record(&["-o", "refused"]);
+    assert_eq!(code, Some(3));
+    assert!(stderr.ends_with(error), "{stderr}");
+
+    record(&["-o", "new", "--root", "/opt/data"]);
+    let said = conversation(&scratch.path().join("new"));
+    assert!(
+        text(&said[0].1).contains("\"${REPLAY_HOME}/x\""),
+        "{said:?}"
+    );
+    let replay = |options: &[&str]| {
+        let arguments = [&["replay"], options, &["new"]].concat();
+        cassette(scratch.path(), &arguments, asked).status.code()
+    };
+    assert_eq!(replay(&[]), Some(120));
+    assert_eq!(replay(&["--root", "/opt/data"]), Some(3));
+}
+
+#[test]
+fn what_a_reader_does_not_take_at_once_comes_whole_and_in_order() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (agent, answer) = cassettes::write_long(scratch.path());
+    let agent = ["replay", "--fast-forward", agent.to_str().unwrap()];
+    let record = |name| {
+        let mut command = Command::new(SELF);
+        command.args(["record", "-o", name, "--provider", "codex", "--", SELF]);
+        command.args(agent).current_dir(scratch.path());
+        command.stdin(Stdio::piped()).stderr(Stdio::null());
+        command
+    };
+    let ask = |mut command: Command| {
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(QUESTION).unwrap();
+        child
+    };
+
+    let mut by_pipe = record("by-pipe");
+    let by_pipe = ask({
+        by_pipe.stdout(Stdio::piped());
+        by_pipe
+    });
+    let by_pipe = by_pipe.wait_with_output().unwrap();
+    assert_eq!(by_pipe.status.code(), Some(3));
+    assert!(by_pipe.stdout == answer);
+
+    let (mut ours, theirs) = UnixStream::pair().unwrap();
+    // Less than a chunk, so that some are taken in part.
+    rustix::net::sockopt::set_socket_send_buffer_size(&theirs, 20_000).unwrap();
+    let mut by_socket = record("by-socket");
+    let mut child = ask({
+        by_socket.stdout(OwnedFd::from(theirs));
+        by_socket
+    });
+    let mut said = Vec::new();
+    ours.read_to_end(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    assert!(said == answer);
 }

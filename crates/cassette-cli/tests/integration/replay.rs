@@ -2,7 +2,9 @@
 
 use cassette_format::process::{ExitCode, Frame};
 
-use crate::cassettes::{self, ANSWER, OTHER_QUESTION, QUESTION, cassette, told};
+use crate::cassettes::{
+    self, ANSWER, OTHER_QUESTION, QUESTION, cassette, change, conversation, named, told,
+};
 
 #[test]
 fn replay_ends_with_128_and_the_signal_of_an_agent_that_a_signal_ended() {
@@ -27,12 +29,13 @@ fn a_mismatch_is_told_and_ends_with_120() {
         &["replay", "agent.cassette"],
         other,
     ));
-    let error = "cassette: replay failed: the connection failed: \
+    let error = "cassette: replay failed: \
         message 1 to connection-1 is not the recorded one (chunk 1, line 1 of frames.jsonl)\n  \
         recorded: request \"ping\" with id 1\n  \
         sent:     request \"pong\" with id 2\n    \
         $.method: expected \"ping\", found \"pong\"\n  \
-        no other recorded message is like what was sent\n";
+        no other recorded message is like what was sent\n\
+        hint: `cassette show DIR` shows what was recorded; if the client is right, record it anew\n";
     assert_eq!(output, (Some(120), String::new(), error.to_owned()));
 }
 
@@ -45,8 +48,9 @@ fn input_that_ends_too_early_is_told_and_ends_with_120() {
         &["replay", "agent.cassette"],
         b"",
     ));
-    let error = "cassette: replay failed: the connection failed: input of connection-1 ended after \
-        0 of 4 chunks, the next is outbound\n";
+    let error = "cassette: replay failed: input of connection-1 ended where \
+        request \"ping\" with id 1 was recorded next (line 1 of frames.jsonl), after 0 of 4 chunks\n\
+        hint: `cassette show DIR` shows what was recorded; if the client is right, record it anew\n";
     assert_eq!(output, (Some(120), String::new(), error.to_owned()));
 }
 
@@ -55,7 +59,7 @@ fn a_cassette_that_is_not_there_is_named_and_ends_with_2() {
     let scratch = tempfile::tempdir().unwrap();
     let output = told(&cassette(scratch.path(), &["replay", "nowhere"], b""));
     let error = "cassette: nowhere/manifest.json does not exist\n\
-        hint: a cassette is a directory that holds manifest.json and frames.jsonl\n";
+        hint: a cassette is a directory that holds manifest.json and frames.jsonl; `cassette record -o DIR -- CMD` makes one\n";
     assert_eq!(output, (Some(2), String::new(), error.to_owned()));
 }
 
@@ -68,7 +72,7 @@ fn more_input_than_was_recorded_is_told_and_ends_with_120() {
     let (code, _, stderr) = told(&cassette(scratch.path(), &arguments, &more));
     assert_eq!(code, Some(120));
     assert!(
-        stderr.contains("8 bytes were sent on connection-1 after its last chunk"),
+        stderr.contains("8 more bytes were sent on connection-1 after everything was played: 8 bytes that are neither request nor answer"),
         "{stderr}"
     );
 }
@@ -163,4 +167,51 @@ fn which_of_several_connections_has_to_be_said() {
     let output = told(&cassette(scratch.path(), &arguments, b""));
     let error = "cassette: agent.cassette has no `x`, but connection-1 connection-2\n";
     assert_eq!(output, (Some(2), String::new(), error.to_owned()));
+}
+
+#[test]
+fn an_agent_whose_end_was_not_recorded_ends_with_the_input() {
+    let scratch = tempfile::tempdir().unwrap();
+    let tape = cassettes::write_endless(scratch.path());
+    let last = conversation(&tape).pop().unwrap();
+    assert_eq!(last.1, ANSWER);
+    let arguments = ["replay", "agent.cassette"];
+    let output = told(&cassette(scratch.path(), &arguments, QUESTION));
+    let answer = String::from_utf8(ANSWER.to_vec()).unwrap();
+    assert_eq!(output, (Some(0), answer, String::new()));
+    for input in [&b""[..], OTHER_QUESTION, &[QUESTION, QUESTION].concat()] {
+        let output = cassette(scratch.path(), &arguments, input);
+        assert_eq!(output.status.code(), Some(120));
+    }
+}
+
+#[test]
+fn a_cassette_that_was_changed_or_is_incomplete_is_refused_with_the_way_out() {
+    let scratch = tempfile::tempdir().unwrap();
+    let frames = named(scratch.path(), "changed").join("frames.jsonl");
+    change(&frames, "\"elapsedMs\":0", "\"elapsedMs\":7");
+    let manifest = named(scratch.path(), "incomplete").join("manifest.json");
+    change(&manifest, "complete", "incomplete");
+    let refused = [
+        (
+            "changed",
+            "cassette: changed/frames.jsonl has digest ",
+            "hint: the frames were changed after they were recorded, by hand, by a merge, or by an \
+             editor's or git's line ends: get them back, or record anew\n",
+        ),
+        (
+            "incomplete",
+            "cassette: incomplete/manifest.json has status `incomplete`, only `complete` is played\n",
+            "hint: `cassette recover FROM TO` makes a complete cassette of what is there\n",
+        ),
+    ];
+    for (tape, error, hint) in refused {
+        let output = told(&cassette(scratch.path(), &["replay", tape], QUESTION));
+        let (code, stdout, stderr) = output;
+        assert_eq!((code, stdout), (Some(2), String::new()));
+        assert!(
+            stderr.starts_with(error) && stderr.ends_with(hint),
+            "{stderr}"
+        );
+    }
 }

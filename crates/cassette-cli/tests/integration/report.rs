@@ -1,4 +1,5 @@
-//! The verdicts that `record` and `replay` write where `CASSETTE_REPORT` says.
+//! The verdicts that `record` and `replay` write where `--report` or `CASSETTE_REPORT`
+//! says.
 
 use std::fs;
 use std::path::Path;
@@ -39,10 +40,7 @@ fn a_mismatch_is_reported_with_its_place() {
     assert_eq!(report["verdict"], "mismatch");
     assert_eq!(report["exitCode"], 120);
     let error = report["error"].as_str().unwrap();
-    assert!(
-        error.starts_with("replay failed: the connection failed: message 1 to"),
-        "{error}"
-    );
+    assert!(error.starts_with("replay failed: message 1 to"), "{error}");
     assert_eq!(
         report["mismatch"],
         serde_json::json!({
@@ -123,4 +121,28 @@ fn the_recorded_command_is_not_told_to_write_a_report() {
         1,
         "{stderr}"
     );
+}
+
+#[test]
+fn the_option_goes_before_the_variable() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write(scratch.path(), cassettes::exit_3());
+    let options = ["--fast-forward", "--report", "option.json"];
+    let variables = [("CASSETTE_REPORT", "variable.json")];
+    let replay = [&["replay"], &options[..], &["agent.cassette"]].concat();
+    cassette_with(scratch.path(), &variables, &replay, QUESTION);
+    let report = fs::read_to_string(scratch.path().join("option.json")).unwrap();
+    assert!(report.contains(r#""command":"replay""#), "{report}");
+    assert!(!scratch.path().join("variable.json").exists());
+
+    let record = ["record", "-o", "new", "--report", "option.json", "--"];
+    let agent = [env!("CARGO_BIN_EXE_cassette"), "replay", "agent.cassette"];
+    cassette_with(
+        scratch.path(),
+        &[],
+        &[&record[..], &agent].concat(),
+        QUESTION,
+    );
+    let report = fs::read_to_string(scratch.path().join("option.json")).unwrap();
+    assert!(report.contains(r#""verdict":"recorded""#), "{report}");
 }

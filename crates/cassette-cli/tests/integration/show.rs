@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use crate::cassettes::{self, cassette, change, named, told};
+use cassette_format::process::Script;
+
+use crate::cassettes::{self, QUESTION, cassette, change, named, told};
 
 /// What is shown, which must be all that is printed.
 fn shown(scratch: &Path, arguments: &[&str]) -> String {
@@ -32,6 +34,17 @@ fn the_conversation_is_shown_in_order_with_the_methods_of_answers() {
         shown(scratch.path(), &["a", "--raw", "--no-times"]),
         "-> request      ping 1 {\"id\":1,\"method\":\"ping\"}\n2> slow today\n\
          <- result       ping 1 {\"id\":1,\"result\":{}}\n-- exit 3\n"
+    );
+}
+
+#[test]
+fn what_an_agent_did_not_finish_stands_before_its_end() {
+    let scratch = tempfile::tempdir().unwrap();
+    let script = Script::new().expect(QUESTION).stdout(b"{\"id\":1,\"res");
+    cassettes::write_script(scratch.path(), script.emit(cassettes::exit_3()));
+    assert_eq!(
+        shown(scratch.path(), &["agent.cassette", "--no-times"]),
+        "-> request      ping 1\n<- {\"id\":1,\"res\n-- exit 3\n"
     );
 }
 

@@ -23,24 +23,29 @@ fn each_cassette_has_its_verdict_and_the_worst_is_the_exit_code() {
     assert_eq!((code, stderr), (Some(1), String::new()));
     let lines: Vec<&str> = stdout.lines().collect();
     assert_eq!(
-        lines[..4],
+        lines[..5],
         [
             "c: failed",
             "  c/manifest.json has status `incomplete`, only `complete` is played",
             "  its first 4 chunks (479 bytes) can be read",
+            "  hint: `cassette recover FROM TO` makes a complete cassette of what is there",
             "a: ok",
         ]
     );
-    assert_eq!(lines[4], "b: failed");
+    assert_eq!(lines[5], "b: failed");
     assert!(
-        lines[5].starts_with("  b/frames.jsonl has digest "),
+        lines[6].starts_with("  b/frames.jsonl has digest "),
         "{stdout}"
     );
-    assert_eq!(lines[6], "  its first 2 chunks (252 bytes) can be read");
+    assert_eq!(lines[7], "  its first 2 chunks (252 bytes) can be read");
+    let changed = "  hint: the frames were changed after they were recorded";
+    assert!(lines[8].starts_with(changed), "{stdout}");
     let arguments = ["verify", "nowhere", "b", "a"];
     let (code, stdout, _) = told(&cassette(scratch.path(), &arguments, b""));
     assert_eq!(code, Some(2));
-    let missing = "nowhere: unreadable\n  nowhere/manifest.json does not exist\nb: failed\n";
+    let missing = "nowhere: unreadable\n  nowhere/manifest.json does not exist\n  \
+        hint: a cassette is a directory that holds manifest.json and frames.jsonl; \
+        `cassette record -o DIR -- CMD` makes one\nb: failed\n";
     assert!(stdout.starts_with(missing), "{stdout}");
 }
 
@@ -57,7 +62,8 @@ fn the_json_form_is_one_versioned_object() {
         r#"{"cassette":"a","verdict":"ok","problems":[]},"#,
         r#"{"cassette":"b","verdict":"failed","problems":["#,
         r#""b/manifest.json has status `incomplete`, only `complete` is played"],"#,
-        r#""note":"its first 4 chunks (479 bytes) can be read"}]}"#,
+        r#""note":"its first 4 chunks (479 bytes) can be read","#,
+        r#""hint":"`cassette recover FROM TO` makes a complete cassette of what is there"}]}"#,
         "\n"
     );
     assert_eq!(output, (Some(1), expected.to_owned(), String::new()));

@@ -16,6 +16,10 @@ pub enum TranscriptLayout {
     Rollouts {
         /// Such as `sessions`, `archived_sessions`.
         directories: Vec<String>,
+        /// Directories with files that name a session before it has a rollout,
+        /// such as `thread-writer-locks`.
+        #[serde(default)]
+        traces: Vec<String>,
     },
     /// One file a session, `<directory>/<slug of the cwd>/<subdirectory>/<id>.jsonl`.
     ProjectFiles {

@@ -88,6 +88,6 @@ pub use field_class::{FieldClass, FieldClasses};
 pub use path_prefix::map_path;
 pub use projection::{Direction, MAX_ROOTS_LEFT, Projection};
 pub use resolution::Resolution;
-pub use roots::{HOME_TOKEN, RootSources, Roots};
+pub use roots::{HOME_TOKEN, RootSources, Roots, cwd_slug};
 pub use rules::{FreeText, HomeTokens, Literal, Redactor, Rules};
 pub use violation::{ContentError, PORTABLE_EMAIL};

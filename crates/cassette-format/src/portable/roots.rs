@@ -79,7 +79,7 @@ impl Roots {
             cwd_token: cwd_token.to_owned(),
             slug: cwd
                 .filter(|_| descriptor.spellings.contains(&Spelling::CwdSlug))
-                .map(|cwd| (slug(&directory(cwd)), slug_token(cwd_token))),
+                .map(|cwd| (cwd_slug(&directory(cwd)), slug_token(cwd_token))),
             homes,
             begin: [0; 4],
             spellings: descriptor.spellings.clone(),
@@ -193,10 +193,17 @@ pub(super) fn slug_token(cwd_token: &str) -> String {
     }
 }
 
-/// A directory's name made of a path: every UTF-16 unit outside `A-Z a-z 0-9` as
-/// `-`, since it is a JavaScript program that makes it. Several paths make the
-/// same name.
-fn slug(path: &str) -> String {
+/// The name of a project's directory, made of the path that it works in: every UTF-16
+/// unit outside `A-Z a-z 0-9` as `-`, since it is a JavaScript program that makes it.
+/// Several paths make the same name (`projects/<slug>` of Claude Code and Qwen Code).
+///
+/// ```
+/// use cassette_format::portable::cwd_slug;
+///
+/// assert_eq!(cwd_slug("/srv/my_app"), "-srv-my-app");
+/// ```
+#[must_use]
+pub fn cwd_slug(path: &str) -> String {
     let alike = |unit| match u8::try_from(unit) {
         Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte),
         _ => '-',
@@ -336,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_slug_keeps_letters_and_digits_of_ascii_only() {
-        assert_eq!(slug("/srv/Ünï.dir_x"), "-srv--n--dir-x");
-        assert_eq!(slug("/a/\u{1f600}b/日"), "-a---b--");
+        assert_eq!(cwd_slug("/srv/Ünï.dir_x"), "-srv--n--dir-x");
+        assert_eq!(cwd_slug("/a/\u{1f600}b/日"), "-a---b--");
     }
 }

@@ -55,7 +55,7 @@ impl RawTape {
         let mut start = 0;
         (1..).map_while(move |number| {
             let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
-            let line = self.line(rest, number);
+            let line = view(rest, number, (&self.path, &self.limits));
             let len = memchr::memchr(b'\n', rest).map_or(rest.len(), |len| len + 1);
             start += len;
             Some(line)
@@ -76,35 +76,6 @@ impl RawTape {
                 offset += extent.bytes;
                 extent
             })
-    }
-
-    fn line<'t>(&self, rest: &'t [u8], number: u64) -> Result<LineView<'t>, OpenError> {
-        let global_seq = GlobalSeq::new(number);
-        let text = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
-        let (bytes, limit) = (text.len() as u64 + 1, self.limits.max_line_bytes);
-        if bytes > limit {
-            let (path, line) = (self.path.clone(), number);
-            return Err(OpenError::LineTooLong {
-                path,
-                line,
-                bytes,
-                limit,
-            });
-        }
-        if let Some(line) = recorded_line(rest) {
-            return Ok(LineView {
-                line,
-                at: global_seq,
-            });
-        }
-        let line = any_line(text).map_err(|source| {
-            let (path, line) = (self.path.clone(), number);
-            OpenError::Line { path, line, source }
-        })?;
-        Ok(LineView {
-            line,
-            at: global_seq,
-        })
     }
 }
 
@@ -213,4 +184,32 @@ impl fmt::Debug for LineView<'_> {
             .field("kind", &self.line.kind)
             .finish_non_exhaustive()
     }
+}
+
+/// The line at the start of `rest`, which is the `number`th of the file at this path.
+pub(super) fn view<'t>(
+    rest: &'t [u8],
+    number: u64,
+    (path, limits): (&Path, &ReadLimits),
+) -> Result<LineView<'t>, OpenError> {
+    let at = GlobalSeq::new(number);
+    let text = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+    let (bytes, limit) = (text.len() as u64 + 1, limits.max_line_bytes);
+    if bytes > limit {
+        return Err(OpenError::LineTooLong {
+            path: path.to_owned(),
+            line: number,
+            bytes,
+            limit,
+        });
+    }
+    if let Some(line) = recorded_line(rest) {
+        return Ok(LineView { line, at });
+    }
+    let line = any_line(text).map_err(|source| OpenError::Line {
+        path: path.to_owned(),
+        line: number,
+        source,
+    })?;
+    Ok(LineView { line, at })
 }

@@ -294,3 +294,25 @@ fn a_secret_never_gets_into_the_manifest() {
     );
     assert!(!dir.exists());
 }
+
+#[test]
+fn a_refusal_names_the_method_unless_that_is_no_plain_name_or_holds_a_secret() {
+    let told = |method: &str| {
+        let mut options = RecordOptions::default();
+        options
+            .secrets
+            .values
+            .add("API_KEY", "s3cretvalue")
+            .unwrap();
+        let live = Live::with(options);
+        let message = format!(r#"{{"id":1,"method":"{method}","params":{{"cwd":"/else"}}}}"#);
+        let failure = live.tap.outbound(message.as_bytes());
+        let failure = failure.and_then(|_| live.tap.outbound(b"\n")).unwrap_err();
+        failure.to_string()
+    };
+    let unnamed = "message of connection-1 cannot be recorded";
+    let named = "message `turn/start` of connection-1 cannot be recorded";
+    assert_eq!(told("turn/start"), named);
+    assert_eq!(told("turn s3cret"), unnamed);
+    assert_eq!(told("x/s3cretvalue"), unnamed);
+}

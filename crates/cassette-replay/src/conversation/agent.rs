@@ -11,6 +11,7 @@ use crate::PlayError;
 use crate::clock::Due;
 use crate::inbound::Change;
 use crate::probes::Grace;
+use crate::report::described;
 use crate::script::Script;
 
 impl Conversation {
@@ -109,10 +110,24 @@ impl Conversation {
                 connection_id: self.connection_id().clone(),
                 consumed: self.cursor,
                 total: self.script.len(),
+                expected: self.described_next(),
+                next: self.script.global_seq(self.cursor),
             };
             return Err(self.fail(error));
         }
         Ok(Some(None))
+    }
+
+    /// What the host has to send next.
+    fn described_next(&self) -> String {
+        match &self.outbound {
+            Outbound::Messages(exchange) => {
+                let due = exchange.due(self.cursor);
+                due.map(|message| described(self.matcher.rules(), &message.content))
+            }
+            Outbound::Raw(_) => None,
+        }
+        .unwrap_or_else(|| "something".to_owned())
     }
 
     fn is_probe_next(&self) -> bool {

@@ -253,9 +253,9 @@ fn transcripts(field: &Field<'_>, findings: &mut Findings) -> Option<TranscriptL
             .map(|(_, kind)| *kind)
     };
     let known: &[&str] = match field.node.members().and_then(of_kind) {
-        Some(LayoutKind::Rollouts) => &["kind", "directories"],
+        Some(LayoutKind::Rollouts) => &["kind", "directories", "traces"],
         Some(LayoutKind::ProjectFiles) => &["kind", "directory", "subdirectory"],
-        None => &["kind", "directories", "directory", "subdirectory"],
+        None => &["kind", "directories", "traces", "directory", "subdirectory"],
     };
     let table = Table::open(field, known, findings)?;
     match required_choice(&table, "kind", LAYOUTS, findings)? {
@@ -267,7 +267,11 @@ fn transcripts(field: &Field<'_>, findings: &mut Findings) -> Option<TranscriptL
                 findings.add(field.node.offset, &field.path, kind);
             }
             let directories = list(Some(field), findings, relative_path);
-            Some(TranscriptLayout::Rollouts { directories })
+            let traces = list(table.field("traces"), findings, relative_path);
+            Some(TranscriptLayout::Rollouts {
+                directories,
+                traces,
+            })
         }
         LayoutKind::ProjectFiles => {
             let directory = required(&table, "directory", findings, relative_path);

@@ -79,6 +79,8 @@ pub(super) fn descriptor() -> Descriptor {
         // archiving moves the file to `archived_sessions/`.
         transcripts: Some(TranscriptLayout::Rollouts {
             directories: texts(["sessions", "archived_sessions"]),
+            // Captured: a lock of each thread that was loaded.
+            traces: texts(["thread-writer-locks"]),
         }),
         ..Descriptor::new(
             // Reference table, all four.

@@ -17,6 +17,8 @@ pub(super) fn descriptor() -> Descriptor {
         // Reference table, fork layouts: "the same rollout layout" as Codex.
         transcripts: Some(TranscriptLayout::Rollouts {
             directories: texts(["sessions", "archived_sessions"]),
+            // Captured: a lock of each thread that was loaded.
+            traces: texts(["thread-writer-locks"]),
         }),
         ..Descriptor::new(
             // Reference table for the name. The reference records nothing of it:

@@ -129,8 +129,16 @@ fn answers(answers: &[SyntheticAnswer]) -> String {
 
 fn layout(layout: &TranscriptLayout) -> String {
     match layout {
-        TranscriptLayout::Rollouts { directories } => {
-            format!("rollouts below {}", code(directories))
+        TranscriptLayout::Rollouts {
+            directories,
+            traces,
+        } => {
+            let traces = if traces.is_empty() {
+                String::new()
+            } else {
+                format!("; sessions without one are named in {}", code(traces))
+            };
+            format!("rollouts below {}{traces}", code(directories))
         }
         TranscriptLayout::ProjectFiles {
             directory,

@@ -1,0 +1,290 @@
+//! A file that may be a session's transcript, open.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::bind_error::BindError;
+use crate::inspect::{
+    Content, ContentError, Encoding, Identity, InspectOptions, Inspection, Inspector, Limits,
+    RecordLayout, identify,
+};
+use crate::place::{Directory, OpenFile, Stamp};
+use crate::request::ProviderSessionId;
+use crate::stopped::Stopped;
+
+/// How much is read at once.
+const BUFFER: usize = 256 * 1024;
+
+/// A file that may be a session's transcript.
+#[derive(Debug)]
+pub(crate) struct Candidate {
+    /// Below its home.
+    relative: PathBuf,
+    file: OpenFile,
+    encoding: Encoding,
+}
+
+/// Which bytes of a file are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bytes {
+    /// Those of the file.
+    AsTheyAre,
+    /// Those that it holds, decompressed.
+    Decompressed,
+}
+
+/// What a reading is about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reading<'a> {
+    pub(crate) session: &'a ProviderSessionId,
+    pub(crate) layout: RecordLayout,
+    pub(crate) limits: &'a Limits,
+    pub(crate) stopped: &'a Stopped,
+}
+
+impl Candidate {
+    pub(crate) fn new(relative: PathBuf, file: OpenFile) -> Self {
+        let encoding = Encoding::of(&relative);
+        Self {
+            relative,
+            file,
+            encoding,
+        }
+    }
+
+    /// Below its home.
+    pub(crate) fn relative(&self) -> &Path {
+        &self.relative
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.file.path().to_owned()
+    }
+
+    pub(crate) fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// As of when it was opened.
+    pub(crate) fn stamp(&self) -> Stamp {
+        self.file.stamp()
+    }
+
+    pub(crate) fn mode(&self) -> u32 {
+        self.file.mode()
+    }
+
+    /// Whether the file is the home's own, and no other one's under a second name.
+    pub(crate) fn check_ownership(&self, home: &Directory) -> Result<(), BindError> {
+        let why = if self.file.links() != 1 {
+            "it has other hard links"
+        } else if !home.shares_owner_with(&self.file)? {
+            "it belongs to another user"
+        } else {
+            return Ok(());
+        };
+        let path = self.path();
+        Err(BindError::NotOwn { path, why })
+    }
+
+    /// Whose transcript it is, read no further than it says so.
+    pub(crate) fn identity(&self, reading: Reading<'_>) -> Result<Identity, BindError> {
+        let content = Content::new(self.whole_file()?, self.encoding, reading.limits);
+        identify(content, reading.layout, reading.session).map_err(|source| self.unreadable(source))
+    }
+
+    /// Bytes of what it holds, decompressed; for that a compressed one is read once.
+    pub(crate) fn size(&self, reading: Reading<'_>) -> Result<u64, BindError> {
+        if self.encoding == Encoding::Plain {
+            return Ok(self.file.stamp().size);
+        }
+        let mut size = 0;
+        self.each_piece(reading, None, |piece| {
+            size += piece.len() as u64;
+            Ok(())
+        })?;
+        Ok(size)
+    }
+
+    /// Reads it to its end, and sees to it that nothing wrote to it meanwhile. The
+    /// bytes that are meant are written to `copy`.
+    pub(crate) fn inspect(
+        &self,
+        reading: Reading<'_>,
+        options: InspectOptions,
+        copy: Option<(Bytes, &mut dyn Write)>,
+    ) -> Result<Inspection, BindError> {
+        let mut inspector = Inspector::new(reading.layout, Some(reading.session), options);
+        let (raw, mut content) = match copy {
+            Some((Bytes::AsTheyAre, copy)) => (Some(copy), None),
+            Some((Bytes::Decompressed, copy)) => (None, Some(copy)),
+            None => (None, None),
+        };
+        self.each_piece(reading, raw, |piece| {
+            inspector.push(piece);
+            content
+                .as_mut()
+                .map_or(Ok(()), |copy| copy.write_all(piece))
+        })?;
+        Ok(inspector.finish())
+    }
+
+    /// Whether `file` begins with the bytes that are meant. Gives how many they are.
+    pub(crate) fn begins(
+        &self,
+        reading: Reading<'_>,
+        (bytes, file): (Bytes, &File),
+    ) -> Result<Option<u64>, BindError> {
+        let mut comparison = Comparison::with(file);
+        match bytes {
+            Bytes::AsTheyAre => self.each_piece(reading, Some(&mut comparison), |_| Ok(()))?,
+            Bytes::Decompressed => {
+                self.each_piece(reading, None, |piece| comparison.write_all(piece))?
+            }
+        }
+        Ok(comparison.is_equal.then_some(comparison.compared))
+    }
+
+    /// Whether this begins with what the other one holds, decompressed.
+    pub(crate) fn extends(&self, other: &Self, reading: Reading<'_>) -> Result<bool, BindError> {
+        let shorter = other.begins(reading, (Bytes::Decompressed, self.file.file()))?;
+        self.check_steady()?;
+        Ok(shorter.is_some())
+    }
+
+    /// Whether it has the same name as the other one in the same directory, save that
+    /// one is compressed.
+    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+        let plain = |candidate: &Self| match candidate.encoding {
+            Encoding::Plain => candidate.relative.clone(),
+            Encoding::Zstd => candidate.relative.with_extension(""),
+        };
+        self.encoding != other.encoding && plain(self) == plain(other)
+    }
+
+    /// Reads what it holds, piece by piece; the bytes of the file go to `raw`.
+    fn each_piece(
+        &self,
+        reading: Reading<'_>,
+        raw: Option<&mut dyn Write>,
+        mut take: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<(), BindError> {
+        let mut teed = Teed {
+            reader: self.whole_file()?,
+            copy: raw,
+            failed: None,
+        };
+        let mut content = Content::new(&mut teed, self.encoding, reading.limits);
+        let mut buffer = vec![0; BUFFER];
+        let read = loop {
+            reading.stopped.check()?;
+            match content.read(&mut buffer) {
+                Ok(0) => break Ok(()),
+                Ok(length) => {
+                    let piece = buffer.get(..length).unwrap_or_default();
+                    take(piece).map_err(|source| self.unwritable(source))?;
+                }
+                Err(error) => break Err(error),
+            }
+        };
+        drop(content);
+        if let Some(source) = teed.failed {
+            return Err(self.unwritable(source));
+        }
+        read.map_err(|source| self.unreadable(source))?;
+        self.check_steady()
+    }
+
+    /// The file from its start, as long as it was when it was opened.
+    fn whole_file(&self) -> Result<impl Read + '_, BindError> {
+        let mut file = self.file.file();
+        file.seek(SeekFrom::Start(0))
+            .map_err(|source| self.unreadable(ContentError::Read { source }))?;
+        Ok(file.take(self.file.stamp().size))
+    }
+
+    fn check_steady(&self) -> Result<(), BindError> {
+        if self.file.is_steady(&self.file.stamp())? {
+            return Ok(());
+        }
+        Err(BindError::Changed { path: self.path() })
+    }
+
+    fn unreadable(&self, source: ContentError) -> BindError {
+        BindError::Read {
+            path: self.path(),
+            source,
+        }
+    }
+
+    fn unwritable(&self, source: io::Error) -> BindError {
+        BindError::Write {
+            path: self.path(),
+            source,
+        }
+    }
+}
+
+/// Writes what is read elsewhere, too.
+struct Teed<'c, R> {
+    reader: R,
+    copy: Option<&'c mut dyn Write>,
+    /// Why it could not be written.
+    failed: Option<io::Error>,
+}
+
+impl<R: Read> Read for Teed<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        if let Some(copy) = &mut self.copy
+            && let Err(error) = copy.write_all(buffer.get(..read).unwrap_or_default())
+        {
+            self.failed = Some(error);
+            return Err(io::ErrorKind::Other.into());
+        }
+        Ok(read)
+    }
+}
+
+/// Compares what is written to it with a file.
+struct Comparison<'f> {
+    file: &'f File,
+    buffer: Vec<u8>,
+    compared: u64,
+    is_equal: bool,
+}
+
+impl<'f> Comparison<'f> {
+    fn with(file: &'f File) -> Self {
+        Self {
+            file,
+            buffer: Vec::new(),
+            compared: 0,
+            is_equal: true,
+        }
+    }
+}
+
+impl Write for Comparison<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.compared == 0 {
+            self.file.seek(SeekFrom::Start(0))?;
+        }
+        self.buffer.resize(bytes.len().max(self.buffer.len()), 0);
+        let there = self.buffer.get_mut(..bytes.len()).unwrap_or_default();
+        match self.file.read_exact(there) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => self.is_equal = false,
+            read => {
+                read?;
+                self.is_equal &= there == bytes;
+            }
+        }
+        self.compared += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
