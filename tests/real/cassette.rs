@@ -40,13 +40,12 @@ impl Shelf {
         serde_json::from_slice(&text).unwrap()
     }
 
-    /// How many messages are on the tape.
-    pub(crate) fn counts(&self) -> String {
+    /// How many messages are on the tape: of the client, of the agent.
+    pub(crate) fn counts(&self) -> [u64; 2] {
         let inspected = self.ask(&["inspect", "--json"]);
         let inspected: Value = serde_json::from_str(&inspected).unwrap();
         let messages = &inspected["summary"]["messages"];
-        let of = |direction: &str| messages[direction]["messages"].as_u64().unwrap();
-        format!("{} messages said, {} heard", of("outbound"), of("inbound"))
+        ["outbound", "inbound"].map(|direction| messages[direction]["messages"].as_u64().unwrap())
     }
 
     /// Fails unless the cassette is whole and holds nothing that may not be on it.

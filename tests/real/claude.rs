@@ -5,14 +5,11 @@ use std::ffi::OsString;
 use serde_json::{Value, json};
 
 use crate::line_client::{Closed, LineClient, Script};
-use crate::model::Model;
+use crate::model::{KEY, Model};
 use crate::packages::{Packages, command};
 use crate::studio::{Agent, Change, Settle, Studio};
 
 const CLAUDE: &str = "npm/node_modules/.bin/claude";
-/// What the model is asked with; it is on no tape.
-pub(crate) const KEY: &str = "the-key-of-a-model";
-
 const ARGUMENTS: [&str; 11] = [
     "-p",
     "--input-format",
@@ -44,7 +41,7 @@ pub(crate) fn settle(model: &Model) -> Settle {
 fn agent(packages: &Packages, model: &Model) -> Agent {
     Agent {
         name: "claude".to_owned(),
-        command: command(&packages.path(CLAUDE), ARGUMENTS),
+        command: command(&packages.path(CLAUDE), &ARGUMENTS),
         settle: settle(model),
     }
 }
@@ -104,5 +101,8 @@ fn claude_says_elsewhere_what_it_was_recorded_saying() {
         method: "user",
         place: "$.message.content[0].text",
     };
-    studio.record_and_play(&script, &change).lacks(KEY);
+    let shelf = studio.record_and_play(&script, &change);
+    shelf.lacks(KEY);
+    // One request, two prompts, one yes.
+    assert_eq!(shelf.counts()[0], 4);
 }

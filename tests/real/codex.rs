@@ -3,26 +3,29 @@
 use serde_json::{Value, json};
 
 use crate::line_client::{Closed, LineClient, Script};
-use crate::model::Model;
+use crate::model::{KEY, Model};
 use crate::packages::{Packages, command};
 use crate::place::Place;
-use crate::studio::{Agent, Change, Studio};
+use crate::studio::{Agent, Change, Settle, Studio};
 
 const CODEX: &str = "npm/node_modules/.bin/codex";
-/// What the model is asked with; it is on no tape.
-const KEY: &str = "the-key-of-a-model";
+
+/// Codex in this model's company.
+pub(crate) fn settle(model: &Model) -> Settle {
+    let url = model.url();
+    Box::new(move |place| {
+        let home = place.home.join("codex home");
+        std::fs::create_dir_all(&home).unwrap();
+        std::fs::write(home.join("config.toml"), config(&url)).unwrap();
+        vec![("CODEX_HOME", home.into()), ("MODEL_API_KEY", KEY.into())]
+    })
+}
 
 fn agent(packages: &Packages, model: &Model) -> Agent {
-    let url = model.url();
     Agent {
         name: "codex".to_owned(),
-        command: command(&packages.path(CODEX), ["app-server"]),
-        settle: Box::new(move |place| {
-            let home = place.home.join("codex home");
-            std::fs::create_dir_all(&home).unwrap();
-            std::fs::write(home.join("config.toml"), config(&url)).unwrap();
-            vec![("CODEX_HOME", home.into()), ("MODEL_API_KEY", KEY.into())]
-        }),
+        command: command(&packages.path(CODEX), &["app-server"]),
+        settle: settle(model),
     }
 }
 
@@ -92,5 +95,8 @@ fn codex_says_elsewhere_what_it_was_recorded_saying() {
         method: "turn/start",
         place: "$.params.input[0].text",
     };
-    studio.record_and_play(&script, &change).lacks(KEY);
+    let shelf = studio.record_and_play(&script, &change);
+    shelf.lacks(KEY);
+    // The beginning of a client and of a thread, two turns, one yes, two looks.
+    assert_eq!(shelf.counts()[0], 8);
 }

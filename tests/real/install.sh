@@ -15,6 +15,9 @@ npm install --prefix "$directory/npm" --no-audit --no-fund --save-exact \
     @openai/codex@0.171.0 \
     @anthropic-ai/claude-code@2.1.332 \
     @zed-industries/claude-code-acp@0.16.2 \
+    @zed-industries/codex-acp@0.16.0 \
+    opencode-ai@1.18.33 \
+    @qwen-code/qwen-code@0.15.10 \
     @modelcontextprotocol/sdk@1.32.2 \
     @modelcontextprotocol/server-everything@2026.8.31 \
     @modelcontextprotocol/server-filesystem@2026.8.31 \

@@ -17,10 +17,13 @@ const LIMIT: Duration = Duration::from_secs(90);
 
 /// What a client says, given what it asks for.
 pub(crate) struct Script {
-    pub(crate) follow: fn(&mut LineClient, prompt: &str) -> Result<(), Closed>,
+    pub(crate) follow: Follow,
     pub(crate) prompt: &'static str,
     pub(crate) other_prompt: &'static str,
 }
+
+/// Says it all, or as much as is listened to.
+pub(crate) type Follow = fn(&mut LineClient, prompt: &str) -> Result<(), Closed>;
 
 /// One conversation with a process.
 pub(crate) struct LineClient {

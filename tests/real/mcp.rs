@@ -17,8 +17,9 @@ struct Server {
     name: &'static str,
     program: &'static str,
     arguments: &'static [&'static str],
-    /// The steps of a client in a directory; `text` stands in one of them, at `place`.
+    /// The steps of a client in a directory; one of two texts stands in one of them, at `place`.
     steps: fn(&Place, text: &str) -> Value,
+    texts: [&'static str; 2],
     place: &'static str,
 }
 
@@ -31,9 +32,10 @@ struct Sdk<'s> {
 
 impl Client for Sdk<'_> {
     fn talk(&self, command: Command, place: &Place, asks: Asks) -> Told {
+        let [recorded, other] = self.server.texts;
         let text = match asks {
-            Asks::TheSame => "recorded",
-            Asks::SomethingElse => "changed",
+            Asks::TheSame => recorded,
+            Asks::SomethingElse => other,
         };
         let steps = (self.server.steps)(place, text).to_string();
         let transcript = place.home.join("transcript");
@@ -50,6 +52,8 @@ impl Client for Sdk<'_> {
             .lines()
             .map(|line| serde_json::from_str(line).unwrap());
         let messages: Vec<Value> = messages.collect();
+        let is_refused = |message: &Value| message[1]["isError"] == true;
+        assert!(!messages.iter().any(is_refused), "{messages:#?}");
         Told {
             messages: place.anywhere(&messages),
             exit_code: None,
@@ -64,7 +68,7 @@ impl Server {
         let scripts = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/real/clients");
         let python = |packages: &Packages| {
             let script = format!("{scripts}/mcp_client.py");
-            command(&packages.path(PYTHON), [&script])
+            command(&packages.path(PYTHON), &[&script])
         };
         self.meet("Python", PYTHON, python);
         let typescript = |packages: &Packages| {
@@ -124,6 +128,7 @@ fn the_server_of_everything_says_elsewhere_what_it_was_recorded_saying() {
                 ["prompt", "args-prompt", {"city": "Bern"}],
             ])
         },
+        texts: ["Hello", "Hallo"],
         place: "$.params.arguments.message",
     };
     server.meet_both_clients();
@@ -145,6 +150,7 @@ fn a_server_of_files_says_elsewhere_what_it_was_recorded_saying() {
                 ["call", "directory_tree", {"path": place.directory}],
             ])
         },
+        texts: ["eggs\n", "ham\n"],
         place: "$.params.arguments.content",
     };
     server.meet_both_clients();
@@ -168,6 +174,7 @@ fn a_server_of_memories_says_elsewhere_what_it_was_recorded_saying() {
                 ["call", "search_nodes", {"query": "ber"}],
             ])
         },
+        texts: ["tall", "small"],
         place: "$.params.arguments.entities[0].observations[0]",
     };
     server.meet_both_clients();
@@ -183,10 +190,11 @@ fn a_server_of_the_time_says_later_what_it_was_recorded_saying() {
         steps: |_, text| {
             json!([
                 ["tools"],
-                ["call", "get_current_time", {"timezone": "Asia/Tokyo"}],
+                ["call", "get_current_time", {"timezone": "UTC"}],
                 ["call", "get_current_time", {"timezone": text}],
             ])
         },
+        texts: ["Asia/Tokyo", "Europe/Zurich"],
         place: "$.params.arguments.timezone",
     };
     server.meet_both_clients();

@@ -1,6 +1,7 @@
 //! A model on the loopback interface that says little and can have one command run. It knows no
 //! state: an answer depends on the newest thing that was asked, and on whether a tool has run since.
 
+mod chat;
 mod http;
 mod messages;
 mod responses;
@@ -11,6 +12,9 @@ use std::thread;
 use serde_json::{Value, json};
 
 use http::Request;
+
+/// What the model is asked with; it is on no tape.
+pub(crate) const KEY: &str = "the-key-of-a-model";
 
 /// What a prompt begins with that has a command run.
 const RUN: &str = "Run ";
@@ -49,17 +53,23 @@ fn serve(stream: TcpStream) -> std::io::Result<()> {
     let Some(request) = Request::read(&stream)? else {
         return Ok(());
     };
-    let body = &request.body;
-    match request.path.as_str() {
-        path if path.ends_with("/responses") => http::stream(stream, responses::events(body)),
-        path if path.ends_with("/count_tokens") => {
-            http::answer(stream, "200 OK", &json!({"input_tokens": 1}))
-        }
-        path if path.ends_with("/messages") && body["stream"] == true => {
-            http::stream(stream, messages::events(body))
-        }
-        path if path.ends_with("/messages") => http::answer(stream, "200 OK", &messages::whole()),
-        path => http::answer(stream, "404 Not Found", &json!({"no": path})),
+    let Request { path, body } = request;
+    let streams = body["stream"] == true;
+    let asked = |ending: &str| path.ends_with(ending);
+    if asked("/responses") {
+        http::stream(stream, &responses::events(&body))
+    } else if asked("/messages") && streams {
+        http::stream(stream, &messages::events(&body))
+    } else if asked("/messages") {
+        http::answer(stream, "200 OK", &messages::whole())
+    } else if asked("/completions") && streams {
+        http::stream(stream, &chat::events(&body))
+    } else if asked("/completions") {
+        http::answer(stream, "200 OK", &chat::whole())
+    } else if asked("/count_tokens") {
+        http::answer(stream, "200 OK", &json!({"input_tokens": 1}))
+    } else {
+        http::answer(stream, "404 Not Found", &json!({"error": "no such page"}))
     }
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn tell(line: &str) {
 }
 
 /// A command of a program and its arguments.
-pub(crate) fn command<const N: usize>(program: &Path, arguments: [&str; N]) -> Vec<OsString> {
-    let arguments = arguments.map(OsString::from);
+pub(crate) fn command(program: &Path, arguments: &[&str]) -> Vec<OsString> {
+    let arguments = arguments.iter().map(OsString::from);
     std::iter::once(program.into()).chain(arguments).collect()
 }

@@ -12,13 +12,14 @@ use crate::packages::tell;
 use crate::place::Place;
 use crate::told::assert_same;
 
-/// What every user has. No proxy of the machine, and one that lets nothing out.
+/// What every user has: no proxy of the machine's, and one for other machines that lets nothing
+/// out.
 const VARIABLES: [(&str, &str); 7] = [
     ("LANG", "C.UTF-8"),
     ("TERM", "dumb"),
     ("TZ", "UTC"),
-    ("HTTP_PROXY", "http://127.0.0.1:9"),
     ("HTTPS_PROXY", "http://127.0.0.1:9"),
+    ("https_proxy", "http://127.0.0.1:9"),
     ("NO_PROXY", "127.0.0.1,localhost"),
     ("no_proxy", "127.0.0.1,localhost"),
 ];
@@ -113,9 +114,9 @@ impl Studio {
         assert_eq!(refused.ended_as(&report), 120);
         change.assert_named(&report);
 
-        let counts = shelf.counts();
+        let [said, heard] = shelf.counts();
         tell(&format!(
-            "{}: {counts}, exit code {exit_code}; recorded in {recording:.1?}, played in {playing:.1?}",
+            "{}: {said} messages said, {heard} heard, exit code {exit_code}; recorded in {recording:.1?}, played in {playing:.1?}",
             self.agent.name,
         ));
         shelf

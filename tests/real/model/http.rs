@@ -72,15 +72,22 @@ pub(super) fn answer(mut stream: TcpStream, status: &str, body: &Value) -> std::
     )
 }
 
-/// Answers with events, one write each; the name of each is its `type`.
-pub(super) fn stream(mut stream: TcpStream, events: Vec<Value>) -> std::io::Result<()> {
+/// Answers with events, one write each; the name of each is its `type`, if it has one. A text
+/// stands for itself.
+pub(super) fn stream(mut stream: TcpStream, events: &[Value]) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     stream.write_all(
         b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n",
     )?;
     for event in events {
-        let name = event["type"].as_str().unwrap_or_default();
-        stream.write_all(format!("event: {name}\ndata: {event}\n\n").as_bytes())?;
+        let name = event["type"]
+            .as_str()
+            .map(|name| format!("event: {name}\n"));
+        let data = event
+            .as_str()
+            .map_or_else(|| event.to_string(), str::to_owned);
+        let event = format!("{}data: {data}\n\n", name.unwrap_or_default());
+        stream.write_all(event.as_bytes())?;
     }
     Ok(())
 }

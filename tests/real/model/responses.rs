@@ -73,13 +73,16 @@ fn call(tools: &Value, command: &str) -> Value {
         let mut tools = tools.as_array().into_iter().flatten();
         tools.any(|tool| tool["name"] == wanted)
     };
-    let (name, arguments) = if has("exec_command") {
+    let (name, mut arguments) = if has("exec_command") {
         ("exec_command", json!({"cmd": command}))
     } else if has("shell_command") {
         ("shell_command", json!({"command": command}))
     } else {
         ("shell", json!({"command": ["sh", "-c", command]}))
     };
+    // So that the user is asked, in whichever mode.
+    arguments["sandbox_permissions"] = json!("require_escalated");
+    arguments["justification"] = json!("It has to be done.");
     json!({
         "type": "function_call",
         "id": "fc_1",
