@@ -53,22 +53,35 @@ pub(crate) fn write_slow(dir: &Path) -> PathBuf {
     write_launches(dir, "codex", &launches, options)
 }
 
-/// Writes a cassette that ends after an answer: the agent is still there.
+/// Writes a cassette that ends after an answer and a complaint, a while later each: the
+/// agent is still there.
 pub(crate) fn write_endless(dir: &Path) -> PathBuf {
-    let script = Script::new().expect(QUESTION).stdout(ANSWER);
+    let script = Script::new()
+        .expect(QUESTION)
+        .stdout(ANSWER)
+        .stderr(COMPLAINT);
+    let pauses = AtomicU64::new(0);
+    let pause = Duration::from_millis(100);
+    let clock = move || pause * pauses.fetch_add(1, Relaxed) as u32;
+    let options = RecordOptions {
+        clock: Some(Clock::from_fn(clock)),
+        ..RecordOptions::default()
+    };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();
     let tape = dir.join("agent.cassette");
     runtime.block_on(async {
         let registry = provider_adapters::builtin();
-        let recorder = Recorder::create(&tape, registry, timeless()).unwrap();
+        let recorder = Recorder::create(&tape, registry, options).unwrap();
         let transport = recorder.wrap(MemoryTransport::scripted([script]));
         let session = SessionContext::new("codex".parse().unwrap(), "s".parse().unwrap());
         let launch = Launch::for_session(LaunchSpec::new(["agent"]), session);
         let connection = transport.start(launch).await.unwrap();
         connection.send(QUESTION).await.unwrap();
-        connection.recv().await.unwrap().unwrap();
+        for _ in 0..2 {
+            connection.recv().await.unwrap().unwrap();
+        }
         connection.close().await.unwrap();
         recorder.finish().unwrap();
     });

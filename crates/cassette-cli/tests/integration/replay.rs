@@ -3,7 +3,7 @@
 use cassette_format::process::{ExitCode, Frame};
 
 use crate::cassettes::{
-    self, ANSWER, OTHER_QUESTION, QUESTION, cassette, change, conversation, named, told,
+    self, ANSWER, COMPLAINT, OTHER_QUESTION, QUESTION, cassette, change, conversation, named, told,
 };
 
 #[test]
@@ -174,11 +174,11 @@ fn an_agent_whose_end_was_not_recorded_ends_with_the_input() {
     let scratch = tempfile::tempdir().unwrap();
     let tape = cassettes::write_endless(scratch.path());
     let last = conversation(&tape).pop().unwrap();
-    assert_eq!(last.1, ANSWER);
+    assert_eq!(last.1, COMPLAINT);
     let arguments = ["replay", "agent.cassette"];
     let output = told(&cassette(scratch.path(), &arguments, QUESTION));
-    let answer = String::from_utf8(ANSWER.to_vec()).unwrap();
-    assert_eq!(output, (Some(0), answer, String::new()));
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    assert_eq!(output, (Some(0), text(ANSWER), text(COMPLAINT)));
     for input in [&b""[..], OTHER_QUESTION, &[QUESTION, QUESTION].concat()] {
         let output = cassette(scratch.path(), &arguments, input);
         assert_eq!(output.status.code(), Some(120));
