@@ -24,7 +24,7 @@ pub enum BindError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Both sessions have the same home: their names differ only in characters
-    /// that the store replaces.
+    /// that the store replaces, or two paths lead to one directory.
     #[error("source and target have the same home {}", .home.display())]
     SameHome {
         /// The home.

@@ -23,6 +23,14 @@ pub struct Binding {
     pub left_out: Vec<String>,
 }
 
+impl Binding {
+    /// Whether the same is to be done. What else lies in the source's home makes no
+    /// difference.
+    pub(crate) fn is_still(&self, planned: &Self) -> bool {
+        self.outcome == planned.outcome && self.files == planned.files
+    }
+}
+
 /// One transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -54,7 +62,7 @@ pub enum Action {
 }
 
 /// A binding that was looked into and not made. [`Binder::apply`](crate::Binder::apply)
-/// makes it if everything is as it was.
+/// makes it if the transcripts are as they were.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     pub(crate) request: ForkRequest,

@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::bind_error::BindError;
+use crate::comparison::Comparison;
 use crate::inspect::{
     Content, ContentError, Encoding, Identity, InspectOptions, Inspection, Inspector, Limits,
     RecordLayout, identify,
@@ -75,29 +76,56 @@ impl Candidate {
         self.file.mode()
     }
 
-    /// Whether the file is the home's own, and no other one's under a second name.
-    pub(crate) fn check_ownership(&self, home: &Directory) -> Result<(), BindError> {
-        let why = if self.file.links() != 1 {
-            "it has other hard links"
-        } else if !home.shares_owner_with(&self.file)? {
-            "it belongs to another user"
-        } else {
+    /// Whether it is no other file under a second name.
+    pub(crate) fn check_names(&self) -> Result<(), BindError> {
+        match self.file.links() {
+            1 => Ok(()),
+            _ => Err(self.not_own("it has other hard links")),
+        }
+    }
+
+    /// Whether nobody can write to it but this user and the home's.
+    pub(crate) fn check_owner(&self, home: &Directory) -> Result<(), BindError> {
+        if home.shares_owner_with(&self.file)? {
             return Ok(());
+        }
+        Err(self.not_own("it belongs to another user"))
+    }
+
+    /// Whether its name still leads to the file that was opened, as it was then.
+    pub(crate) fn check_place(&self, home: &Directory) -> Result<(), BindError> {
+        let directory = self.relative.parent().unwrap_or(Path::new(""));
+        let name = self.relative.file_name().unwrap_or_default();
+        let status = match home.open_if_directory(directory)? {
+            Some(directory) => directory.status(name)?,
+            None => None,
         };
-        let path = self.path();
-        Err(BindError::NotOwn { path, why })
+        if status.is_some_and(|status| status.stamp == self.stamp()) {
+            return Ok(());
+        }
+        Err(self.changed())
     }
 
-    /// Whose transcript it is, read no further than it says so.
+    /// Whose transcript it is, read no further than it says so. Unknown where it cannot
+    /// be decompressed so far.
     pub(crate) fn identity(&self, reading: Reading<'_>) -> Result<Identity, BindError> {
-        let content = Content::new(self.whole_file()?, self.encoding, reading.limits);
-        identify(content, reading.layout, reading.session).map_err(|source| self.unreadable(source))
+        let content = Content::new(self.rewound()?, self.encoding, reading.limits);
+        match identify(content, reading.layout, reading.session) {
+            Ok(identity) => Ok(identity),
+            Err(source @ ContentError::Read { .. }) => Err(self.unreadable(source)),
+            Err(_) => Ok(Identity::Unknown),
+        }
     }
 
-    /// Bytes of what it holds, decompressed; for that a compressed one is read once.
+    /// Bytes of what it holds, where that is known before it is decompressed.
+    pub(crate) fn plain_size(&self) -> Option<u64> {
+        (self.encoding == Encoding::Plain).then(|| self.file.stamp().size)
+    }
+
+    /// Bytes of what it holds; for that a compressed one is read to its end.
     pub(crate) fn size(&self, reading: Reading<'_>) -> Result<u64, BindError> {
-        if self.encoding == Encoding::Plain {
-            return Ok(self.file.stamp().size);
+        if let Some(size) = self.plain_size() {
+            return Ok(size);
         }
         let mut size = 0;
         self.each_piece(reading, None, |piece| {
@@ -143,7 +171,28 @@ impl Candidate {
                 self.each_piece(reading, None, |piece| comparison.write_all(piece))?
             }
         }
-        Ok(comparison.is_equal.then_some(comparison.compared))
+        Ok(comparison.equal())
+    }
+
+    /// What a copy of it holds that got the bytes that are meant.
+    pub(crate) fn held_by(
+        &self,
+        reading: Reading<'_>,
+        (bytes, mut copy): (Bytes, &File),
+    ) -> Result<Inspection, BindError> {
+        let encoding = match bytes {
+            Bytes::AsTheyAre => self.encoding,
+            Bytes::Decompressed => Encoding::Plain,
+        };
+        copy.seek(SeekFrom::Start(0))
+            .map_err(|source| self.unwritable(source))?;
+        let mut inspector = Inspector::new(reading.layout, None, InspectOptions::default());
+        let content = Content::new(copy, encoding, reading.limits);
+        self.pieces(reading, content, |piece| {
+            inspector.push(piece);
+            Ok(())
+        })?;
+        Ok(inspector.finish())
     }
 
     /// Whether this begins with what the other one holds, decompressed.
@@ -168,36 +217,43 @@ impl Candidate {
         &self,
         reading: Reading<'_>,
         raw: Option<&mut dyn Write>,
-        mut take: impl FnMut(&[u8]) -> io::Result<()>,
+        take: impl FnMut(&[u8]) -> io::Result<()>,
     ) -> Result<(), BindError> {
         let mut teed = Teed {
-            reader: self.whole_file()?,
+            reader: self.rewound()?,
             copy: raw,
             failed: None,
         };
-        let mut content = Content::new(&mut teed, self.encoding, reading.limits);
-        let mut buffer = vec![0; BUFFER];
-        let read = loop {
-            reading.stopped.check()?;
-            match content.read(&mut buffer) {
-                Ok(0) => break Ok(()),
-                Ok(length) => {
-                    let piece = buffer.get(..length).unwrap_or_default();
-                    take(piece).map_err(|source| self.unwritable(source))?;
-                }
-                Err(error) => break Err(error),
-            }
-        };
-        drop(content);
+        let content = Content::new(&mut teed, self.encoding, reading.limits);
+        let read = self.pieces(reading, content, take);
         if let Some(source) = teed.failed {
             return Err(self.unwritable(source));
         }
-        read.map_err(|source| self.unreadable(source))?;
+        read?;
         self.check_steady()
     }
 
+    fn pieces(
+        &self,
+        reading: Reading<'_>,
+        mut content: Content<impl Read>,
+        mut take: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<(), BindError> {
+        let mut buffer = vec![0; BUFFER];
+        loop {
+            reading.stopped.check()?;
+            let read = content.read(&mut buffer);
+            let length = read.map_err(|source| self.unreadable(source))?;
+            if length == 0 {
+                return Ok(());
+            }
+            let piece = buffer.get(..length).unwrap_or_default();
+            take(piece).map_err(|source| self.unwritable(source))?;
+        }
+    }
+
     /// The file from its start, as long as it was when it was opened.
-    fn whole_file(&self) -> Result<impl Read + '_, BindError> {
+    fn rewound(&self) -> Result<impl Read + '_, BindError> {
         let mut file = self.file.file();
         file.seek(SeekFrom::Start(0))
             .map_err(|source| self.unreadable(ContentError::Read { source }))?;
@@ -208,7 +264,16 @@ impl Candidate {
         if self.file.is_steady(&self.file.stamp())? {
             return Ok(());
         }
-        Err(BindError::Changed { path: self.path() })
+        Err(self.changed())
+    }
+
+    pub(crate) fn changed(&self) -> BindError {
+        BindError::Changed { path: self.path() }
+    }
+
+    fn not_own(&self, why: &'static str) -> BindError {
+        let path = self.path();
+        BindError::NotOwn { path, why }
     }
 
     fn unreadable(&self, source: ContentError) -> BindError {
@@ -244,47 +309,5 @@ impl<R: Read> Read for Teed<'_, R> {
             return Err(io::ErrorKind::Other.into());
         }
         Ok(read)
-    }
-}
-
-/// Compares what is written to it with a file.
-struct Comparison<'f> {
-    file: &'f File,
-    buffer: Vec<u8>,
-    compared: u64,
-    is_equal: bool,
-}
-
-impl<'f> Comparison<'f> {
-    fn with(file: &'f File) -> Self {
-        Self {
-            file,
-            buffer: Vec::new(),
-            compared: 0,
-            is_equal: true,
-        }
-    }
-}
-
-impl Write for Comparison<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.compared == 0 {
-            self.file.seek(SeekFrom::Start(0))?;
-        }
-        self.buffer.resize(bytes.len().max(self.buffer.len()), 0);
-        let there = self.buffer.get_mut(..bytes.len()).unwrap_or_default();
-        match self.file.read_exact(there) {
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => self.is_equal = false,
-            read => {
-                read?;
-                self.is_equal &= there == bytes;
-            }
-        }
-        self.compared += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

@@ -34,6 +34,15 @@ impl Destination {
         })
     }
 
+    /// Removes what a binding left beside `path` that was killed.
+    pub(crate) fn sweep((home, lock): (&Directory, &Lock), path: &Path) -> Result<(), BindError> {
+        let (directory, _) = split(path);
+        if let Some(directory) = home.open(&directory)? {
+            directory.sweep_staged(lock)?;
+        }
+        Ok(())
+    }
+
     /// Whether there could be one; nothing is made.
     pub(crate) fn check(
         home: &Directory,

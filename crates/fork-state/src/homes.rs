@@ -29,26 +29,28 @@ impl Homes {
         writing: Writing<'_>,
         (options, stopped): (&BindOptions, &Stopped),
     ) -> Result<Self, BindError> {
-        let (target, lock) = match writing {
-            Writing::Nothing => (open(target)?, None),
-            Writing::Everything | Writing::Only(_) => {
-                let anchor = Directory::make_anchor(&target.anchor)?;
-                let home = if is_anchor(target) {
-                    anchor
-                } else {
-                    anchor.make(&target.below)?
-                };
-                let until = Instant::now() + options.lock_wait;
-                let lock = home.lock(|| stopped.is_set() || Instant::now() >= until)?;
-                home.sweep_staged(&lock)?;
-                (Some(home), Some(lock))
+        let source_path = source.path();
+        let target = match writing {
+            Writing::Nothing => open(target)?,
+            Writing::Everything | Writing::Only(_) => Some(make(target)?),
+        };
+        let source = open(source)?;
+        if let (Some(source), Some(target)) = (&source, &target)
+            && source.is(target)?
+        {
+            return Err(BindError::SameHome { home: source_path });
+        }
+        let lock = match (writing, &target) {
+            (Writing::Everything | Writing::Only(_), Some(home)) => {
+                Some(locked(home, (options, stopped))?)
             }
+            _ => None,
         };
         stopped.check()?;
         Ok(Self {
-            source: open(source)?,
+            source,
             target,
-            source_path: source.path(),
+            source_path,
             lock,
         })
     }
@@ -77,6 +79,27 @@ fn open(home: &HomePath) -> Result<Option<Directory>, BindError> {
         Some(anchor) => Ok(anchor.open(&home.below)?),
         None => Ok(None),
     }
+}
+
+fn make(home: &HomePath) -> Result<Directory, BindError> {
+    let anchor = Directory::make_anchor(&home.anchor)?;
+    if is_anchor(home) {
+        return Ok(anchor);
+    }
+    Ok(anchor.make(&home.below)?)
+}
+
+/// Locks the home, and removes what a binding left in it that was killed.
+fn locked(
+    home: &Directory,
+    (options, stopped): (&BindOptions, &Stopped),
+) -> Result<Lock, BindError> {
+    let until = Instant::now() + options.lock_wait;
+    let lock = home.lock(|| stopped.is_set() || Instant::now() >= until);
+    stopped.check()?;
+    let lock = lock?;
+    home.sweep_staged(&lock)?;
+    Ok(lock)
 }
 
 fn is_anchor(home: &HomePath) -> bool {

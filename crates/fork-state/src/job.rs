@@ -50,7 +50,9 @@ impl<'a> Job<'a> {
         };
         match writing {
             Writing::Nothing => return Ok(binding),
-            Writing::Only(expected) if *expected != binding => return Err(BindError::Outdated),
+            Writing::Only(expected) if !binding.is_still(expected) => {
+                return Err(BindError::Outdated);
+            }
             Writing::Only(_) | Writing::Everything => {}
         }
         self.stopped.check()?;

@@ -49,6 +49,8 @@ mod binding;
 mod candidate;
 mod chain;
 mod chain_error;
+mod comparison;
+mod copying;
 mod decision;
 mod destination;
 mod homes;
@@ -61,6 +63,7 @@ mod place;
 mod request;
 mod runtime_store;
 mod search;
+mod sides;
 mod stopped;
 mod sys;
 

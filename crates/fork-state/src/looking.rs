@@ -1,7 +1,6 @@
 //! Looking at one transcript on both sides, and making the copy that is to take
 //! its place.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use cassette_format::descriptor::TranscriptLayout;
@@ -11,14 +10,16 @@ use crate::bind_error::BindError;
 use crate::binding::BoundFile;
 use crate::candidate::{Bytes, Candidate, Reading};
 use crate::chain::Reference;
-use crate::decision::{Conflict, Content, Decision, decide};
+use crate::copying::Copying;
+use crate::decision::{Conflict, Decision};
 use crate::destination::Destination;
-use crate::inspect::{Damage, Encoding, InspectOptions, Inspection};
+use crate::inspect::{Damage, Encoding, InspectOptions};
 use crate::job::Job;
 use crate::member::Member;
 use crate::place::{Finished, Stamp};
 use crate::request::ProviderSessionId;
 use crate::search::Side;
+use crate::sides::{Sides, Transcript};
 
 /// One session of a binding, to be looked at.
 #[derive(Debug, Clone, Copy)]
@@ -37,20 +38,6 @@ pub(crate) enum Looked<'a> {
     NothingYet,
 }
 
-/// A transcript that was read.
-#[derive(Debug)]
-struct Transcript {
-    candidate: Candidate,
-    inspection: Inspection,
-}
-
-/// Both sides of it.
-#[derive(Debug)]
-struct Sides {
-    target: Option<Transcript>,
-    source: Option<Transcript>,
-}
-
 impl<'a> Looking<'_, 'a> {
     pub(crate) fn run(self) -> Result<Looked<'a>, BindError> {
         let target = self.job.find(Side::Target, self.session)?;
@@ -62,20 +49,24 @@ impl<'a> Looking<'_, 'a> {
         }
         let source = self.job.find(Side::Source, self.session)?;
         let (target, source, unknown) = (target.transcript, source.transcript, source.unknown);
-        let target_size = self.size(target.as_ref())?;
-        let source_size = self.size(source.as_ref())?;
-        let target = match target {
-            Some(candidate) => Some(self.inspected(candidate, source_size, None)?),
+        let target_size = match &target {
+            Some(candidate) => Some(candidate.size(self.reading())?),
             None => None,
         };
         let (source, copy) = match source {
-            Some(candidate) if self.is_copied(target_size, source_size) => {
-                let encoding = target.as_ref().map(|it| it.candidate.encoding());
-                let (source, copy) = self.copied(candidate, (target_size, encoding))?;
-                (Some(source), Some(copy))
+            Some(candidate) => {
+                let encoding = target.as_ref().map(Candidate::encoding);
+                let (source, copy) = self.source(candidate, (target_size, encoding))?;
+                (Some(source), copy)
             }
-            Some(candidate) => (Some(self.inspected(candidate, target_size, None)?), None),
             None => (None, None),
+        };
+        let target = match target {
+            Some(candidate) => {
+                let size = source.as_ref().map(|it| it.inspection.report.size);
+                Some(self.inspected((Side::Target, candidate), size)?)
+            }
+            None => None,
         };
         let sides = Sides { target, source };
         match sides.decide(self.reference.map(|it| it.offset)) {
@@ -97,63 +88,86 @@ impl<'a> Looking<'_, 'a> {
         }
     }
 
-    fn size(&self, candidate: Option<&Candidate>) -> Result<Option<u64>, BindError> {
-        candidate.map(|it| it.size(self.reading())).transpose()
-    }
-
     /// Whether the source's may be what the target gets. What comes of it is not
     /// known before it is read, but it is read only once more.
-    fn is_copied(&self, target: Option<u64>, source: Option<u64>) -> bool {
+    fn is_copied(&self, target: Option<u64>, source: &Candidate) -> bool {
+        let is_shorter = match (target, source.plain_size()) {
+            (None, _) => true,
+            (Some(target), Some(source)) => target < source,
+            (Some(_), None) => false,
+        };
         let has_what_is_referred_to = match (self.reference, target) {
             (Some(reference), Some(size)) => size >= reference.offset,
             _ => false,
         };
-        self.job.is_writing && !has_what_is_referred_to && target < source
+        self.job.is_writing && is_shorter && !has_what_is_referred_to
+    }
+
+    /// Reads the source's transcript, into a copy if it may be what the target gets.
+    fn source(
+        &self,
+        candidate: Candidate,
+        (target_size, encoding): (Option<u64>, Option<Encoding>),
+    ) -> Result<(Transcript, Option<Finished<'a>>), BindError> {
+        if !self.is_copied(target_size, &candidate) {
+            let source = self.inspected((Side::Source, candidate), target_size)?;
+            return Ok((source, None));
+        }
+        let copying = self.copying(&candidate, encoding)?;
+        let (inspection, copy) = copying.first(&candidate, self.options(target_size))?;
+        self.check_place(Side::Source, &candidate)?;
+        let source = Transcript {
+            candidate,
+            inspection,
+        };
+        Ok((source, Some(copy)))
     }
 
     fn inspected(
         &self,
-        candidate: Candidate,
+        (side, candidate): (Side, Candidate),
         other_size: Option<u64>,
-        copy: Option<(Bytes, &mut dyn Write)>,
     ) -> Result<Transcript, BindError> {
-        let offset = self.reference.map(|it| it.offset);
-        let options = InspectOptions {
-            beginnings: other_size.into_iter().chain(offset).collect(),
-            boundary: offset,
-        };
-        let inspection = candidate.inspect(self.reading(), options, copy)?;
+        let options = self.options(other_size);
+        let inspection = candidate.inspect(self.reading(), options, None)?;
+        self.check_place(side, &candidate)?;
         Ok(Transcript {
             candidate,
             inspection,
         })
     }
 
-    /// Reads the source's transcript into a copy in the target's home, then reads
-    /// both to see that they are the same.
-    fn copied(
+    fn options(&self, other_size: Option<u64>) -> InspectOptions {
+        let offset = self.reference.map(|it| it.offset);
+        InspectOptions {
+            beginnings: other_size.into_iter().chain(offset).collect(),
+            boundary: offset,
+        }
+    }
+
+    fn check_place(&self, side: Side, candidate: &Candidate) -> Result<(), BindError> {
+        match self.job.homes.of(side) {
+            Some(home) => candidate.check_place(home),
+            None => Ok(()),
+        }
+    }
+
+    /// How the source's is copied, the target's being of this encoding.
+    fn copying(
         &self,
-        candidate: Candidate,
-        (target_size, encoding): (Option<u64>, Option<Encoding>),
-    ) -> Result<(Transcript, Finished<'a>), BindError> {
-        let bytes = match (candidate.encoding(), encoding) {
+        source: &Candidate,
+        target: Option<Encoding>,
+    ) -> Result<Copying<'_, 'a>, BindError> {
+        let bytes = match (source.encoding(), target) {
             (Encoding::Zstd, Some(Encoding::Plain)) => Bytes::Decompressed,
             _ => Bytes::AsTheyAre,
         };
-        let Some(home) = self.job.homes.of(Side::Target) else {
-            return Err(self.not_found());
-        };
-        let mut copy = home.create_staged()?;
-        let source = self.inspected(candidate, target_size, Some((bytes, &mut copy)))?;
-        let copy = copy.finish(source.candidate.mode())?;
-        let same = source
-            .candidate
-            .begins(self.reading(), (bytes, copy.file()))?;
-        if same != Some(copy.size()?) {
-            let path = source.candidate.path();
-            return Err(BindError::Changed { path });
-        }
-        Ok((source, copy))
+        let home = self.job.homes.of(Side::Target);
+        Ok(Copying {
+            home: home.ok_or_else(|| self.not_found())?,
+            reading: self.reading(),
+            bytes,
+        })
     }
 
     fn member(
@@ -162,57 +176,76 @@ impl<'a> Looking<'_, 'a> {
         sides: Sides,
         copy: Option<Finished<'a>>,
     ) -> Result<Member<'a>, BindError> {
-        let Sides { target, source } = sides;
-        let source_path = source.as_ref().map(|it| it.candidate.relative().to_owned());
         let is_written = matches!(decision, Decision::Copy | Decision::Replace);
-        let (inspection, target, replaced) = match (target, source) {
-            (Some(target), Some(source)) if is_written => {
-                let (path, replaced) = instead_of(&target.candidate, &source.candidate);
-                (source.inspection, path, replaced)
-            }
-            (None, Some(source)) => {
-                let path = self.new_place(source.candidate.relative());
-                (source.inspection, path, None)
-            }
-            (Some(target), _) => {
-                let path = target.candidate.relative().to_owned();
-                (target.inspection, path, None)
-            }
-            (None, None) => return Err(self.not_found()),
+        let copy = match copy {
+            None if is_written && self.job.is_writing => self.copied_late(&sides)?,
+            copy => copy.filter(|_| is_written),
         };
+        let (place, replaced) = self.place(decision, &sides)?;
+        let source = sides.source_path().map(Path::to_owned);
+        let inspection = sides.into_inspection(decision);
+        let inspection = inspection.ok_or_else(|| self.not_found())?;
         if let Some(reference) = self.reference {
             reference.check(&inspection)?;
         }
-        let homes = self.job.homes;
-        let copy = match (
-            is_written,
-            copy,
-            homes.locked_target(),
-            homes.of(Side::Target),
-        ) {
-            (true, Some(copy), Some(home), _) => {
-                Some((copy, Destination::make(home, &target, replaced)?))
-            }
-            (true, None, _, Some(home)) => {
-                Destination::check(home, &target, replaced)?;
-                None
-            }
-            _ => None,
-        };
-        let told = BoundFile {
-            session: self.session.clone(),
-            action: decision.action(),
-            source: source_path,
-            target,
-            bytes: inspection.report.size,
-            sha256: inspection.report.sha256,
-        };
+        let destination = self.destination(&place, is_written.then_some(replaced))?;
         Ok(Member {
-            told,
+            told: BoundFile {
+                session: self.session.clone(),
+                action: decision.action(),
+                source,
+                target: place,
+                bytes: inspection.report.size,
+                sha256: inspection.report.sha256,
+            },
             decision,
             inspection,
-            copy,
+            copy: copy.zip(destination),
         })
+    }
+
+    /// The copy of a transcript that was read before it was known that one is wanted.
+    fn copied_late(&self, sides: &Sides) -> Result<Option<Finished<'a>>, BindError> {
+        let Some(source) = &sides.source else {
+            return Ok(None);
+        };
+        let copying = self.copying(&source.candidate, sides.target_encoding())?;
+        let copy = copying.second(&source.candidate, &source.inspection)?;
+        self.check_place(Side::Source, &source.candidate)?;
+        Ok(Some(copy))
+    }
+
+    /// Where the target has it then, and which file stands there that goes.
+    fn place(
+        &self,
+        decision: Decision,
+        sides: &Sides,
+    ) -> Result<(PathBuf, Option<Stamp>), BindError> {
+        let place = match decision {
+            Decision::Replace => sides.instead_of_target(),
+            Decision::Copy => sides.source_path().map(|path| (self.new_place(path), None)),
+            _ => sides.target_path().map(|path| (path.to_owned(), None)),
+        };
+        place.ok_or_else(|| self.not_found())
+    }
+
+    /// Makes the place of the copy, if there is to be one, or sees whether it could be
+    /// made. What a binding left there that was killed is removed.
+    fn destination(
+        &self,
+        place: &Path,
+        replaced: Option<Option<Stamp>>,
+    ) -> Result<Option<Destination>, BindError> {
+        let homes = self.job.homes;
+        let (Some(home), locked) = (homes.of(Side::Target), homes.locked_target()) else {
+            return Ok(None);
+        };
+        match (locked, replaced) {
+            (Some(locked), Some(replaced)) => Destination::make(locked, place, replaced).map(Some),
+            (Some(locked), None) => Destination::sweep(locked, place).map(|()| None),
+            (None, Some(replaced)) => Destination::check(home, place, replaced).map(|()| None),
+            (None, None) => Ok(None),
+        }
     }
 
     /// Where the target gets a transcript that it does not have.
@@ -253,36 +286,11 @@ impl<'a> Looking<'_, 'a> {
     }
 
     fn conflict(&self, conflict: Conflict, sides: &Sides) -> BindError {
-        let path = |side: &Option<Transcript>| {
-            side.as_ref()
-                .map_or_else(PathBuf::new, |it| it.candidate.path())
-        };
-        let damage = |side: &Option<Transcript>| {
-            let report = side.as_ref().map(|it| &it.inspection.report)?;
-            report.damages.first().copied()
-        };
-        let (target, source) = (&sides.target, &sides.source);
-        match conflict {
-            Conflict::Neither => self.not_found(),
-            Conflict::DamagedTargetOnly if self.job.homes.of(Side::Source).is_none() => {
-                self.source_missing()
-            }
-            Conflict::DamagedTargetOnly => BindError::DamagedTarget {
-                path: path(target),
-                damage: damage(target),
-            },
-            Conflict::DamagedSource => BindError::DamagedSource {
-                path: path(source),
-                damage: damage(source),
-            },
-            Conflict::DamagedDiverged => BindError::DamagedDiverged {
-                path: path(target),
-                damage: damage(target),
-            },
-            Conflict::Diverged => BindError::Diverged {
-                target: path(target),
-                source_file: path(source),
-            },
+        let is_home_gone = self.job.homes.of(Side::Source).is_none();
+        match sides.error(conflict) {
+            Some(BindError::DamagedTarget { .. }) if is_home_gone => self.source_missing(),
+            Some(error) => error,
+            None => self.not_found(),
         }
     }
 
@@ -302,31 +310,5 @@ impl<'a> Looking<'_, 'a> {
             session: self.session.clone(),
             home: self.job.homes.source_path().clone(),
         }
-    }
-}
-
-impl Sides {
-    fn decide(&self, referred: Option<u64>) -> Result<Decision, Conflict> {
-        let content = |side: &Option<Transcript>| {
-            let inspection = side.as_ref().map(|it| &it.inspection)?;
-            Some(Content {
-                size: inspection.report.size,
-                sha256: inspection.report.sha256,
-                is_sound: inspection.report.is_sound(),
-                beginnings: inspection.beginnings.clone(),
-            })
-        };
-        let (target, source) = (content(&self.target), content(&self.source));
-        decide(target.as_ref(), source.as_ref(), referred)
-    }
-}
-
-/// Where the source's transcript is put that goes on where the target's ends: in its
-/// place, or beside it where the target's is compressed and the source's is not, as
-/// the provider does that goes on writing.
-fn instead_of(target: &Candidate, source: &Candidate) -> (PathBuf, Option<Stamp>) {
-    match (target.encoding(), source.encoding()) {
-        (Encoding::Zstd, Encoding::Plain) => (target.relative().with_extension(""), None),
-        _ => (target.relative().to_owned(), Some(target.stamp())),
     }
 }

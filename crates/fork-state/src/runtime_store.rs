@@ -167,9 +167,8 @@ mod tests {
             Ok(store.home(&session, "codex-home")?.path())
         };
         let refused = |name: &str| {
-            Err(StoreError::Session {
-                session: AgentSessionId::from_recorded(name),
-            })
+            let session = AgentSessionId::from_recorded(name);
+            Err(StoreError::Session { session })
         };
         assert_eq!(home(".."), refused(".."));
         assert_eq!(home(" . "), refused(" . "));

@@ -9,7 +9,7 @@ use cassette_format::descriptor::TranscriptLayout;
 use crate::bind_error::BindError;
 use crate::candidate::{Candidate, Reading};
 use crate::inspect::{Encoding, Identity};
-use crate::place::{Directory, Kind};
+use crate::place::{Directory, Kind, is_staged};
 
 /// How deep directories may lie in each other below those of a layout.
 const DEEPEST: usize = 16;
@@ -94,6 +94,7 @@ impl Search<'_> {
                         self.rollouts((&below, &path, depth + 1), take)?;
                     }
                 }
+                Kind::File if is_staged(&entry.name) => {}
                 Kind::File | Kind::Other => {
                     if is_in(self.reading.session.as_str(), &entry.name)
                         && let Some(candidate) = self.candidate(directory, path, &entry.name)?
@@ -148,8 +149,9 @@ impl Search<'_> {
         };
         let candidate = Candidate::new(path, file);
         if self.side == Side::Source {
-            candidate.check_ownership(self.home)?;
+            candidate.check_names()?;
         }
+        candidate.check_owner(self.home)?;
         Ok(Some(candidate))
     }
 

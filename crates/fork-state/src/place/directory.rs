@@ -112,9 +112,15 @@ impl Directory {
         if file.owner() == sys::current_user() {
             return Ok(true);
         }
-        let own = self.handle.reopened().and_then(|own| sys::status(&own));
-        let own = own.map_err(|source| PlaceError::refused("examine", &self.path, source))?;
-        Ok(file.owner() == own.owner)
+        Ok(file.owner() == self.own_status()?.owner)
+    }
+
+    /// Whether both are the same directory, by whatever paths they were opened.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub(crate) fn is(&self, other: &Self) -> Result<bool, PlaceError> {
+        Ok(self.own_status()?.stamp.identity == other.own_status()?.stamp.identity)
     }
 
     /// The directory at a relative path. What is not there is made, segment by segment,
@@ -242,6 +248,11 @@ impl Directory {
         }
         self.sync()?;
         found.ok_or_else(|| absent("open", &self.path.join(name)))
+    }
+
+    fn own_status(&self) -> Result<Status, PlaceError> {
+        let own = self.handle.reopened().and_then(|own| sys::status(&own));
+        own.map_err(|source| PlaceError::refused("examine", &self.path, source))
     }
 
     fn below(&self, handle: Handle, below: &Path) -> Self {

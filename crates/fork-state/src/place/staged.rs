@@ -315,7 +315,8 @@ fn random_name() -> OsString {
     format!("{PREFIX}{random:016x}{SUFFIX}").into()
 }
 
-fn is_staged(name: &OsStr) -> bool {
+/// Whether a file of this name is one that is being written, or was left so.
+pub(crate) fn is_staged(name: &OsStr) -> bool {
     let random = Path::new(name)
         .to_str()
         .and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));

@@ -1,0 +1,164 @@
+//! `cassette fork`.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use crate::cassettes::{cassette, told};
+use crate::homes::{BIND, FORK, PARENT, files, rollouts, source, source_and_beginnings};
+
+#[test]
+fn a_plan_tells_what_a_binding_does_and_writes_nothing() {
+    let scratch = source();
+    let mut plan = BIND;
+    plan[1] = "plan";
+    let output = told(&cassette(scratch.path(), &plan, b""));
+    let [(_, parent), (_, fork)] = rollouts();
+    let said = format!(
+        "copied: the transcript is brought\n  copied {PARENT} ({} bytes)\n  \
+         copied {FORK} ({} bytes)\n  left out: auth.json\n",
+        parent.len(),
+        fork.len()
+    );
+    assert_eq!(output, (Some(0), said.clone(), String::new()));
+    assert!(!scratch.path().join("two").exists());
+
+    let output = told(&cassette(scratch.path(), &BIND, b""));
+    assert_eq!(output, (Some(0), said, String::new()));
+    for (path, bytes) in rollouts() {
+        assert_eq!(
+            fs::read(scratch.path().join("two").join(path)).unwrap(),
+            bytes
+        );
+    }
+    let (code, said, _) = told(&cassette(scratch.path(), &BIND, b""));
+    assert_eq!(code, Some(0));
+    assert!(said.starts_with("already-bound: the target has exactly this transcript\n"));
+}
+
+#[test]
+fn a_binding_is_one_object_in_json() {
+    let scratch = source_and_beginnings();
+    let arguments = [&BIND[..], &["--json"]].concat();
+    let output = told(&cassette(scratch.path(), &arguments, b""));
+    let [(_, parent), (_, fork)] = rollouts();
+    let file = |session: &str, path: &str, bytes: &[u8], sha256: &str| {
+        format!(
+            r#"{{"session":"{session}","action":"replaced","source":"{path}","target":"{path}","bytes":{},"sha256":"{sha256}"}}"#,
+            bytes.len()
+        )
+    };
+    let said = format!(
+        "{{\"schema\":1,\"command\":\"fork bind\",\"outcome\":\"repaired\",\"files\":[{},{}],\
+         \"leftOut\":[\"auth.json\"]}}\n",
+        file("t1", PARENT, &parent, "PARENT"),
+        file("t2", FORK, &fork, "FORK"),
+    );
+    let digests: Vec<&str> = output
+        .1
+        .split("\"sha256\":\"")
+        .skip(1)
+        .map(|it| &it[..64])
+        .collect();
+    let [parent, fork] = digests[..] else {
+        panic!("{output:?}");
+    };
+    assert_ne!(parent, fork);
+    let said = said.replace("\"PARENT\"", &format!("\"{parent}\""));
+    let said = said.replace("\"FORK\"", &format!("\"{fork}\""));
+    assert_eq!(output, (Some(0), said, String::new()));
+}
+
+#[test]
+fn a_refused_binding_ends_with_2_and_says_why() {
+    let scratch = source();
+    let missing = ["fork", "bind", "--thread", "t9", "--source-thread", "t1"];
+    let arguments = [&missing[..], &BIND[6..]].concat();
+    let output = told(&cassette(scratch.path(), &arguments, b""));
+    let home = "no transcript of session `t9` below one";
+    assert_eq!(
+        output,
+        (Some(2), String::new(), format!("cassette: {home}\n"))
+    );
+}
+
+#[test]
+fn homes_are_given_by_their_paths_or_by_a_state_directory() {
+    let scratch = source();
+    let runs = scratch.path().join("state/agent/runs");
+    fs::create_dir_all(runs.join("s1")).unwrap();
+    fs::rename(scratch.path().join("one"), runs.join("s1/codex-home")).unwrap();
+    let arguments = [
+        &BIND[..6],
+        &["--state", "state", "--source", "s1", "--target", "s2"],
+    ];
+    let (code, _, error) = told(&cassette(scratch.path(), &arguments.concat(), b""));
+    assert_eq!((code, error), (Some(0), String::new()));
+    for (path, bytes) in rollouts() {
+        assert_eq!(
+            fs::read(runs.join("s2/codex-home").join(path)).unwrap(),
+            bytes
+        );
+    }
+    let (code, _, error) = told(&cassette(scratch.path(), &BIND[..6], b""));
+    assert_eq!(code, Some(2));
+    assert!(error.contains("--source-home"), "{error}");
+}
+
+#[test]
+fn inspecting_tells_damage_by_its_place_and_ends_with_1() {
+    let scratch = source_and_beginnings();
+    let (good, bad) = (format!("one/{FORK}"), format!("two/{PARENT}"));
+    let output = told(&cassette(scratch.path(), &["fork", "inspect", &good], b""));
+    let [(_, parent), (_, fork)] = rollouts();
+    let said = format!(
+        "{good}: ok\n  2 records, {} bytes, session t2\n  goes on from byte {} of t1\n",
+        fork.len(),
+        parent.len()
+    );
+    assert_eq!(output, (Some(0), said.clone(), String::new()));
+    let output = told(&cassette(
+        scratch.path(),
+        &["fork", "inspect", &good, &bad],
+        b"",
+    ));
+    let at = parent.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let said = format!(
+        "{said}{bad}: damaged\n  2 records, {} bytes, session t1\n  \
+         damaged: record 2, byte {at}: the file ends inside its last record\n",
+        parent.len() - 9
+    );
+    assert_eq!(output, (Some(1), said, String::new()));
+    let output = told(&cassette(
+        scratch.path(),
+        &["fork", "inspect", "nowhere"],
+        b"",
+    ));
+    assert_eq!(output.0, Some(2));
+}
+
+#[test]
+fn of_many_processes_that_bind_the_same_one_copies() {
+    let scratch = source();
+    let children: Vec<_> = (0..16)
+        .map(|_| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_cassette"));
+            command.args(BIND).current_dir(scratch.path());
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            command.spawn().unwrap()
+        })
+        .collect();
+    let outputs = children
+        .into_iter()
+        .map(|child| told(&child.wait_with_output().unwrap()));
+    let mut said: Vec<String> = outputs
+        .map(|(code, said, error)| {
+            assert_eq!((code, error), (Some(0), String::new()));
+            said.split(':').next().unwrap().to_owned()
+        })
+        .collect();
+    said.sort();
+    let mut expected = vec!["already-bound"; 15];
+    expected.push("copied");
+    assert_eq!(said, expected);
+    assert_eq!(files(&scratch.path().join("two")).len(), 2);
+}
