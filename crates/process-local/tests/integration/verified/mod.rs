@@ -1,0 +1,8 @@
+//! Verified execution: which bytes run, which files and variables are refused.
+
+mod environment;
+mod launch;
+mod program;
+mod refusals;
+mod run;
+mod swaps;
