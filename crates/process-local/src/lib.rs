@@ -42,8 +42,8 @@
 //!   is completed.
 //! - A descendant that holds a pipe open delays the exit frame by no more than
 //!   [`LocalOptions::drain`] says.
-//! - Of a launch with an executable identity, and by [`run_verified`],
-//!   only bytes of that identity run; see below.
+//! - Of a launch with an executable identity, and by [`run_verified`] and
+//!   [`VerifiedNodeRunner`], only bytes of that identity run; see below.
 //! - A command is looked for where the launch, the host and version managers say, and
 //!   where users keep them: [`SearchPath`] is a value that can be printed.
 //!
@@ -137,7 +137,7 @@ pub use search_path::{SearchDirectory, SearchOrigin, SearchPath};
 pub use spawn::spawn;
 pub use transport::LocalTransport;
 pub use verified::{
-    LARGEST_OUTPUT, Method, PASSED_ON, REFUSED, Refusal, RunError, RunOptions, RunOutput,
-    VerifiedExecutable, VerifyError, VerifyMode, VerifyOptions, identify, run_verified,
-    run_verified_bounded,
+    LARGEST_OUTPUT, LARGEST_SCRIPT, Method, NodeRun, PASSED_ON, REFUSED, Refusal, RunError,
+    RunOptions, RunOutput, VerifiedExecutable, VerifiedNodeRunner, VerifyError, VerifyMode,
+    VerifyOptions, identify, run_verified, run_verified_bounded,
 };

@@ -62,6 +62,16 @@ pub enum VerifyError {
         /// The file.
         path: PathBuf,
     },
+    /// The expected size is larger than a file of its kind may be.
+    #[error("`{}` is to have {size} bytes, more than {limit}", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The expected size in bytes.
+        size: u64,
+        /// The largest one.
+        limit: u64,
+    },
     /// It has another size.
     #[error("`{}` has {found} bytes, not the expected {expected}", path.display())]
     WrongSize {

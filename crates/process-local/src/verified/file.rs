@@ -75,6 +75,11 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// Of these bytes.
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        Self::new(Sha256::new_with_prefix(bytes), bytes.len() as u64, bytes)
+    }
+
     fn new(hash: Sha256, size: u64, head: &[u8]) -> Self {
         use std::fmt::Write as _;
 
@@ -129,6 +134,29 @@ pub(super) fn digest(mut file: &File) -> io::Result<Found> {
             Err(error) => return Err(error),
         }
     }
+}
+
+/// The bytes of a file of this identity, which is no larger than `limit`.
+pub(super) fn read_verified(
+    path: &Path,
+    identity: &ExecutableIdentity,
+    limit: u64,
+) -> Result<Vec<u8>, VerifyError> {
+    if identity.size() > limit {
+        return Err(VerifyError::TooLarge {
+            path: path.into(),
+            size: identity.size(),
+            limit,
+        });
+    }
+    let file = open_regular(path)?;
+    check_size(path, &file, identity)?;
+    let mut bytes = Vec::new();
+    file.take(identity.size() + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|source| cannot_read(path, source))?;
+    Found::of(&bytes).check(path, identity)?;
+    Ok(bytes)
 }
 
 pub(super) fn cannot_read(path: &Path, source: io::Error) -> VerifyError {

@@ -2,6 +2,7 @@
 
 mod environment;
 mod launch;
+mod node;
 mod program;
 mod refusals;
 mod run;
