@@ -12,6 +12,7 @@ use crate::diagnostics;
 use crate::exit::ExitReport;
 use crate::input::Input;
 use crate::process::{Process, Stage};
+use crate::verified::Method;
 
 /// A running process. Dropping it kills the process and its group at once.
 ///
@@ -24,6 +25,7 @@ pub struct LocalConnection {
     process: Arc<Process>,
     input: Arc<Input>,
     environment: EffectiveEnvironment,
+    method: Option<Method>,
     /// Held while closing: concurrent calls queue up.
     closing: tokio::sync::Mutex<()>,
     report: Mutex<Option<CloseReport>>,
@@ -39,9 +41,22 @@ impl LocalConnection {
             process,
             input,
             environment,
+            method: None,
             closing: tokio::sync::Mutex::default(),
             report: Mutex::default(),
         }
+    }
+
+    /// Says how its executable was held.
+    pub(crate) const fn with_method(mut self, method: Option<Method>) -> Self {
+        self.method = method;
+        self
+    }
+
+    /// How the verified bytes of its executable were held; `None` if none were asked for.
+    #[must_use]
+    pub const fn executable_method(&self) -> Option<Method> {
+        self.method
     }
 
     /// The number of the process, which is that of its group too. It may name

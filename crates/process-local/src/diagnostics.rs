@@ -12,6 +12,7 @@ use crate::close::CloseReport;
 use crate::environment::Environment;
 use crate::exit::ExitReport;
 use crate::search_path::path_entries;
+use crate::verified::Method;
 
 /// Directories of `PATH` that are shown.
 const SHOWN_DIRECTORIES: usize = 6;
@@ -42,9 +43,13 @@ pub(crate) fn starting(launch: &Launch, file: Option<&Path>, environment: &Envir
     );
 }
 
-/// It was started.
-pub(crate) fn started(process: u32) {
-    debug!(process, "a process started");
+/// It was started, from bytes that were held in this way if it had to be certain ones.
+pub(crate) fn started(process: u32, executable: Option<Method>) {
+    debug!(
+        process,
+        executable = executable.map(display),
+        "a process started"
+    );
 }
 
 /// It was not, although its command was found.

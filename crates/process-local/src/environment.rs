@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use cassette_format::process::{EffectiveEnvironment, Inheritance, LaunchSpec};
 
 use crate::search_path::SearchPath;
+use crate::verified::is_refused;
 
 /// Variables by which an agent knows that another one started it: CLAUDECODE,
 /// CLAUDE_CODE_ENTRYPOINT, CLAUDE_CODE_SESSION_ID and CLAUDE_CODE_CHILD_SESSION. They
@@ -57,6 +58,14 @@ impl Environment {
         for (name, value) in variables {
             self.overrides.set(name, value);
         }
+        self
+    }
+
+    /// Without the inherited variables that a verified program must not get.
+    pub(crate) fn without_refused(mut self) -> Self {
+        let variables = std::mem::take(&mut self.inherited);
+        let kept = variables.iter().filter(|(name, _)| !is_refused(name));
+        self.inherited = kept.collect();
         self
     }
 

@@ -42,6 +42,8 @@
 //!   is completed.
 //! - A descendant that holds a pipe open delays the exit frame by no more than
 //!   [`LocalOptions::drain`] says.
+//! - Of a launch with an executable identity, and by [`run_verified`] and
+//!   [`VerifiedNodeRunner`], only bytes of that identity run; see below.
 //! - A command is looked for where the launch, the host and version managers say, and
 //!   where users keep them: [`SearchPath`] is a value that can be printed.
 //!
@@ -49,18 +51,42 @@
 //!
 //! - A descendant that left the group (a daemon) outlives it. When the host itself is
 //!   killed, only agents end that end with their input.
-//! - Launches with an executable identity are refused, as are launches with
-//!   sensitive files to inherit.
+//! - Launches with sensitive files to inherit are refused.
 //! - Windows is compiled for and was not run. There a job object ends all descendants,
 //!   with the host too; there is no SIGTERM, so asking a process to end is ending it,
 //!   and leftovers always end. Of Unix, only Linux was run.
+//!
+//! # Verified execution
+//!
+//! A [`VerifiedExecutable`] is hashed after its bytes can no longer change, and what was
+//! hashed is what is executed, not what has its name by then: sealed memory, a lease of
+//! the file, or a private copy ([`Method`]). Where none of these is to be had it is
+//! [`VerifyError::Unsupported`], and nothing runs. So is everything elsewhere than on
+//! Linux, and where `/proc` is missing.
+//!
+//! It guards against a file that changes: one that is replaced, written to, or mapped and
+//! written to, before or after it is verified, by an update as well as by somebody who
+//! waits for the right moment; against links and scripts in the place of a program; and
+//! against [variables](REFUSED) that have the program load other code. It does not guard
+//! against
+//!
+//! - processes of the same user or a privileged one that reach into this process or the
+//!   started one: by `ptrace`, `/proc/PID/mem`, or opening a private copy through
+//!   `/proc/PID/fd`; sealed memory stands the last;
+//! - other files that the program loads: shared libraries, the loader that the program
+//!   names, configuration, packages;
+//! - what the program runs: an interpreter executes the scripts it is given, and a program
+//!   that starts itself again executes its file as it is then;
+//! - a program that is harmful as it is: the identity says which bytes run, not what they
+//!   do.
 //!
 //! # What is told
 //!
 //! Through `tracing`, at level DEBUG and with this crate's target: each start
 //! (`provider`, `agent_session`, `cwd`, `command`, `resolved_command`, numbers of
 //! directories in `PATH` and the first six of them, whether a `proxy` is set), then the
-//! number of the `process`, or why there is none; each exit (`process`, `code`, `signal`,
+//! number of the `process` and how its verified `executable` is held, or why there is none;
+//! each exit (`process`, `code`, `signal`,
 //! `output`, `discarded_bytes`); each close (`process`, `ended_by`). A
 //! process that could not be ended is told at level WARN. No argument and no value of
 //! another variable is told.
@@ -92,12 +118,14 @@ mod spawn;
 mod supervisor;
 mod sys;
 mod transport;
+mod verified;
 
 // What a host that uses this crate alone needs of the shared boundary.
 pub use cassette_format::process::{
-    ControlError, EffectiveEnvironment, ExitCode, ExitStatus, Failure, Frame, FrameEvent,
-    Inheritance, Launch, LaunchSpec, ProcessConnection, ProcessTransport, RecvError, SendError,
-    SessionContext, StartError, Stdio, StdioExit, StdioReader, StdioStderr, StdioWriter,
+    ControlError, EffectiveEnvironment, ExecutableIdentity, ExitCode, ExitStatus, Failure, Frame,
+    FrameEvent, Inheritance, InvalidIdentity, Launch, LaunchSpec, ProcessConnection,
+    ProcessTransport, RecvError, SendError, SessionContext, StartError, Stdio, StdioExit,
+    StdioReader, StdioStderr, StdioWriter,
 };
 pub use cassette_format::schema::{AgentSessionId, ProviderId};
 pub use close::{CloseReport, CloseStep, StepOutcome, StepReport, TreeEnd};
@@ -108,3 +136,8 @@ pub use options::{CloseDelays, DrainLimits, Leftovers, LocalOptions};
 pub use search_path::{SearchDirectory, SearchOrigin, SearchPath};
 pub use spawn::spawn;
 pub use transport::LocalTransport;
+pub use verified::{
+    LARGEST_OUTPUT, LARGEST_SCRIPT, Method, NodeRun, PASSED_ON, REFUSED, Refusal, RunError,
+    RunOptions, RunOutput, VerifiedExecutable, VerifiedNodeRunner, VerifyError, VerifyMode,
+    VerifyOptions, identify, run_verified, run_verified_bounded,
+};

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::verified::VerifyOptions;
+
 /// How local processes are run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalOptions {
@@ -19,6 +21,8 @@ pub struct LocalOptions {
     pub drain: DrainLimits,
     /// What happens to the rest of the group when the process ends by itself.
     pub leftovers: Leftovers,
+    /// How an executable is held whose bytes the launch gives.
+    pub verify: VerifyOptions,
 }
 
 /// How long each step of closing waits for the exit.
@@ -72,6 +76,7 @@ impl Default for LocalOptions {
             kept_after_close: 1024 * 1024,
             drain: DrainLimits::default(),
             leftovers: Leftovers::default(),
+            verify: VerifyOptions::default(),
         }
     }
 }
@@ -99,6 +104,7 @@ impl Default for DrainLimits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verified::VerifyMode;
 
     #[test]
     fn defaults_are_as_documented() {
@@ -116,6 +122,10 @@ mod tests {
                 bytes: 4 << 20,
             },
             leftovers: Leftovers::End,
+            verify: VerifyOptions {
+                mode: VerifyMode::Auto,
+                copies: None,
+            },
         };
         assert_eq!(LocalOptions::default(), expected);
     }

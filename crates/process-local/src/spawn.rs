@@ -1,13 +1,13 @@
 //! Starting a process: what is refused, how it is run, which tasks look after it.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use cassette_format::process::{Launch, LaunchSpec, StartError};
+use cassette_format::process::{Failure, Launch, LaunchSpec, StartError};
 use tokio::runtime::Handle;
 
 use crate::connection::LocalConnection;
@@ -21,6 +21,7 @@ use crate::process::Process;
 use crate::queue::Stream;
 use crate::supervisor::Supervisor;
 use crate::sys;
+use crate::verified::{VerifiedExecutable, VerifyError, refused_override};
 
 /// What the operating system means when it finds no file where there is one.
 const NO_INTERPRETER: &str = "the file is there, but not the interpreter that its first line names";
@@ -35,11 +36,17 @@ const NO_INTERPRETER: &str = "the file is there, but not the interpreter that it
 /// A launch with a session says in its diagnostics whom the process serves; that
 /// makes no other difference.
 ///
+/// Of a launch with an identity only these bytes run, as
+/// [`VerifiedExecutable`] says; what makes a program
+/// load other code ([`REFUSED`](crate::REFUSED)) is not inherited. This blocks while the
+/// file is copied and read; [`LocalTransport`](crate::LocalTransport) does it on another
+/// thread.
+///
 /// # Errors
-/// [`StartError::NoCommand`], [`StartError::SensitiveFiles`] and
-/// [`StartError::VerificationUnsupported`] for a launch that asks for these;
-/// [`StartError::CommandNotFound`], [`StartError::DirectoryNotFound`] and
-/// [`StartError::InvalidVariable`];
+/// [`StartError::NoCommand`] and [`StartError::SensitiveFiles`] for a launch that asks
+/// for these; [`StartError::CommandNotFound`], [`StartError::DirectoryNotFound`] and
+/// [`StartError::InvalidVariable`]; with an identity [`StartError::NotVerified`], with a
+/// [`VerifyError`] inside, and [`StartError::RefusedVariable`];
 /// [`StartError::Spawn`] if there is no runtime or the operating system refuses.
 /// Nothing runs then.
 ///
@@ -49,7 +56,22 @@ pub fn spawn(
     launch: impl Into<Launch>,
     options: LocalOptions,
 ) -> Result<LocalConnection, StartError> {
-    let launch = launch.into();
+    start(&launch.into(), options, None)
+}
+
+/// Starts what was verified, whatever the launch says of the executable.
+pub(crate) fn spawn_verified(
+    launch: &Launch,
+    executable: &VerifiedExecutable,
+) -> Result<LocalConnection, StartError> {
+    start(launch, LocalOptions::default(), Some(executable))
+}
+
+fn start(
+    launch: &Launch,
+    options: LocalOptions,
+    given: Option<&VerifiedExecutable>,
+) -> Result<LocalConnection, StartError> {
     let name = command_of(&launch.spec)?;
     let refused = |source| StartError::Spawn {
         command: shown(name),
@@ -58,12 +80,12 @@ pub fn spawn(
     let runtime = Handle::try_current().map_err(|error| refused(io::Error::other(error)))?;
     // Panics where there is none, before anything runs.
     drop(tokio::time::sleep(Duration::ZERO));
-    let environment = Environment::of_launch(&launch.spec);
-    if let Some(name) = environment.unsayable_name() {
-        return Err(StartError::InvalidVariable { name });
-    }
-    let file = environment.find(name);
-    diagnostics::starting(&launch, file.as_deref(), &environment);
+    let environment = environment_of(&launch.spec, given)?;
+    let file = match given {
+        Some(given) => Some(given.path().to_owned()),
+        None => environment.find(name),
+    };
+    diagnostics::starting(launch, file.as_deref(), &environment);
     let file = file.ok_or_else(|| StartError::CommandNotFound {
         command: shown(name),
         searched: environment.search_path().into_paths(),
@@ -75,8 +97,10 @@ pub fn spawn(
         });
     }
 
+    let opened = open_verified(&launch.spec, &file, (directory, &options))?;
+    let verified = given.or(opened.as_ref());
     let effective = environment.effective();
-    let mut command = Command::new(&file);
+    let mut command = Command::new(verified.map_or(file.as_path(), VerifiedExecutable::program));
     command
         .args(&launch.spec.argv[1..])
         .env_clear()
@@ -87,6 +111,13 @@ pub fn spawn(
     if let Some(directory) = directory {
         command.current_dir(directory);
     }
+    let check_held = || match verified {
+        Some(verified) => verified
+            .check_held()
+            .map_err(|error| not_verified(name, error)),
+        None => Ok(()),
+    };
+    check_held()?;
     let started = sys::spawn(command, name).map_err(|error| {
         let exists = directory.map_or(file.exists(), |directory| directory.join(&file).exists());
         match error.kind() {
@@ -99,18 +130,69 @@ pub fn spawn(
         }
     });
     let (child, pipes) = started.inspect_err(diagnostics::not_started)?;
-    diagnostics::started(child.id());
+    let method = verified.map(VerifiedExecutable::method);
+    diagnostics::started(child.id(), method);
     let process = Arc::new(Process::new(Leader::new(child), options));
     // From here on nothing is left behind by a failure: the supervisor sees to it.
     let supervisor = Supervisor::new(Arc::clone(&process));
     let pipes = pipes.map_err(refused)?;
+    check_held()?;
 
     let input = Input::new(pipes.stdin, &process, &runtime);
     let pump = |stream| Pump::new(stream, &process);
     runtime.spawn(pump(Stream::Stdout).run(pipes.stdout));
     runtime.spawn(pump(Stream::Stderr).run(pipes.stderr));
     runtime.spawn(supervisor.run(Arc::clone(&input)));
-    Ok(LocalConnection::new(process, input, effective))
+    Ok(LocalConnection::new(process, input, effective).with_method(method))
+}
+
+/// The environment of a launch that sets nothing which is refused.
+fn environment_of(
+    spec: &LaunchSpec,
+    given: Option<&VerifiedExecutable>,
+) -> Result<Environment, StartError> {
+    let environment = Environment::of_launch(spec);
+    if let Some(name) = environment.unsayable_name() {
+        return Err(StartError::InvalidVariable { name });
+    }
+    if given.is_none() && spec.executable.is_none() {
+        return Ok(environment);
+    }
+    match refused_override(environment.overrides()) {
+        Some(name) => Err(StartError::RefusedVariable { name }),
+        None => Ok(environment.without_refused()),
+    }
+}
+
+/// The executable of a launch that says which bytes it has to be.
+fn open_verified(
+    spec: &LaunchSpec,
+    file: &Path,
+    (directory, options): (Option<&Path>, &LocalOptions),
+) -> Result<Option<VerifiedExecutable>, StartError> {
+    let Some(identity) = &spec.executable else {
+        return Ok(None);
+    };
+    let file = directory.map_or_else(|| file.to_owned(), |directory| directory.join(file));
+    let opened = VerifiedExecutable::open(file, identity, &options.verify);
+    let name = spec.argv.first().map(OsString::as_os_str);
+    opened
+        .map(Some)
+        .map_err(|error| not_verified(name.unwrap_or_default(), error))
+        .inspect_err(diagnostics::not_started)
+}
+
+fn not_verified(name: &OsStr, error: VerifyError) -> StartError {
+    match error {
+        VerifyError::NotFound { .. } => StartError::CommandNotFound {
+            command: shown(name),
+            searched: Vec::new(),
+        },
+        error => StartError::NotVerified {
+            command: shown(name),
+            source: Failure::new(error),
+        },
+    }
 }
 
 /// The command of a launch that asks for nothing which is refused.
@@ -121,9 +203,6 @@ fn command_of(spec: &LaunchSpec) -> Result<&OsStr, StartError> {
         return Err(StartError::SensitiveFiles {
             count: spec.sensitive_inherited_files.len(),
         });
-    }
-    if spec.executable.is_some() {
-        return Err(StartError::VerificationUnsupported);
     }
     Ok(name)
 }

@@ -24,8 +24,19 @@ impl LocalTransport {
 
 #[async_trait]
 impl ProcessTransport for LocalTransport {
-    /// See [`spawn`].
+    /// See [`spawn`]. An executable that has to be verified is copied and read on another
+    /// thread.
     async fn start(&self, launch: Launch) -> Result<Arc<dyn ProcessConnection>, StartError> {
-        Ok(Arc::new(spawn(launch, self.options.clone())?))
+        let options = self.options.clone();
+        if launch.spec.executable.is_none() {
+            return Ok(Arc::new(spawn(launch, options)?));
+        }
+        let command = launch.spec.argv.first().cloned().unwrap_or_default();
+        let started = tokio::task::spawn_blocking(move || spawn(launch, options)).await;
+        let started = started.map_err(|error| StartError::Spawn {
+            command: command.to_string_lossy().into_owned(),
+            source: error.into(),
+        })?;
+        Ok(Arc::new(started?))
     }
 }

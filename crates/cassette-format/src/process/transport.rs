@@ -137,6 +137,21 @@ pub enum StartError {
     /// verify.
     #[error("launch names an executable identity, which this transport cannot verify")]
     VerificationUnsupported,
+    /// The executable is not the one that the launch names, or cannot be held to it.
+    #[error("cannot verify the executable of `{command}`")]
+    NotVerified {
+        /// The command, without its arguments.
+        command: String,
+        /// Why not.
+        source: Failure,
+    },
+    /// The launch names an executable identity, and sets a variable that would have the
+    /// executable load other code.
+    #[error("`{name}` cannot be set for a verified executable")]
+    RefusedVariable {
+        /// The name of the launch's override.
+        name: String,
+    },
     /// The launch says nothing of the conversation it serves.
     #[error("launch has no session context")]
     NoSession,

@@ -1,18 +1,32 @@
 //! What depends on the operating system: starting a process with its descendants
-//! in hand, ending them, seeing an exit, which files are commands.
+//! in hand, ending them, seeing an exit, which files are commands, holding verified bytes.
 //!
 //! [`unix`] is proven on Linux. [`windows`] was compiled, and run nowhere.
 
 #[cfg(unix)]
+mod busy;
+mod executable;
+#[cfg(unix)]
 mod exit_watch;
+#[cfg(not(target_os = "linux"))]
+mod held_elsewhere;
+#[cfg(target_os = "linux")]
+mod held_linux;
+mod lease;
 mod pipes;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
 mod windows;
 
+pub(crate) use executable::{has_execute_bit, is_program, open_itself};
 #[cfg(unix)]
 pub(crate) use exit_watch::{ExitWatch, wait_for_exit};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use held_elsewhere::{copy_privately, descriptor_path, seal_copy};
+#[cfg(target_os = "linux")]
+pub(crate) use held_linux::{copy_privately, descriptor_path, seal_copy};
+pub(crate) use lease::{has_lease, lease};
 pub(crate) use pipes::Pipes;
 #[cfg(unix)]
 pub(crate) use unix::{Child, HOME_DIRECTORIES, SYSTEM_DIRECTORIES, command_file, signal, spawn};

@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal, getpgid, kill_process, kill_process_group};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 use super::Pipes;
+use super::busy::spawn_unless_busy;
 
 /// Directories of the system in which commands usually are.
 pub(crate) const SYSTEM_DIRECTORIES: [&str; 8] = [
@@ -55,7 +56,7 @@ pub(crate) struct Child(std::process::Child);
 /// Starts a command in a group of its own, called by the name it was asked for by.
 /// Neither needs code between fork and exec.
 pub(crate) fn spawn(mut command: Command, name: &OsStr) -> io::Result<(Child, io::Result<Pipes>)> {
-    let child = command.process_group(0).arg0(name).spawn()?;
+    let child = spawn_unless_busy(command.process_group(0).arg0(name))?;
     // Taking the pipes panics where the runtime has no I/O.
     let mut unwatched = Unwatched(Some(Child(child)));
     let pipes = unwatched.0.as_mut().map(|child| take_pipes(&mut child.0));

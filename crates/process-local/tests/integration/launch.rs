@@ -3,9 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use cassette_format::process::{
-    ExecutableIdentity, Inheritance, LaunchSpec, ProcessConnection, StartError,
-};
+use cassette_format::process::{Inheritance, LaunchSpec, ProcessConnection, StartError};
 use process_local::{LocalOptions, spawn};
 use rustix::process::getpgid;
 
@@ -24,19 +22,12 @@ async fn a_launch_without_command_is_refused() {
 }
 
 #[tokio::test]
-async fn sensitive_files_and_identities_are_refused() {
+async fn sensitive_files_are_refused() {
     let mut with_files = spec("exit 0");
     with_files.sensitive_inherited_files = vec!["/a".into(), "/b".into()];
     assert!(matches!(
         refusal(with_files),
         StartError::SensitiveFiles { count: 2 }
-    ));
-
-    let mut with_identity = spec("exit 0");
-    with_identity.executable = Some(ExecutableIdentity::new(1, "0".repeat(64)).unwrap());
-    assert!(matches!(
-        refusal(with_identity),
-        StartError::VerificationUnsupported
     ));
 }
 

@@ -14,3 +14,4 @@ mod input;
 mod launch;
 mod matrix;
 mod output;
+mod verified;

@@ -54,6 +54,13 @@ pub(crate) fn relay(times: u32) -> io::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Runs itself with these arguments and ends as it ends.
+pub(crate) fn run_again(arguments: impl Iterator<Item = String>) -> io::Result<ExitCode> {
+    let status = itself()?.args(arguments).status()?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
 fn without_pipes(command: &mut Command) -> io::Result<Child> {
     command
         .stdin(Stdio::null())

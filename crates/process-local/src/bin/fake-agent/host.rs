@@ -6,7 +6,7 @@ use std::process::{self, ExitCode};
 use std::thread;
 
 use cassette_format::process::{Frame, FrameEvent, LaunchSpec, ProcessConnection as _};
-use process_local::{LocalOptions, spawn};
+use process_local::{LocalOptions, identify, spawn};
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 
@@ -33,6 +33,23 @@ pub(crate) fn host(mut arguments: impl Iterator<Item = String>) -> io::Result<Ex
         if end == "exit" {
             #[expect(clippy::exit, reason = "to end without dropping anything is the point")]
             process::exit(0);
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// Runs a file as it is, verified, and passes its output on until it ends.
+pub(crate) fn run_verified(mut arguments: impl Iterator<Item = String>) -> io::Result<ExitCode> {
+    let file = arguments.next().unwrap_or_default();
+    let identity = identify(&file).map_err(io::Error::other)?;
+    let mut launch = LaunchSpec::new([file].into_iter().chain(arguments));
+    launch.executable = Some(identity);
+
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let agent = spawn(launch, LocalOptions::default()).map_err(io::Error::other)?;
+        while let Some(frame) = agent.recv().await.map_err(io::Error::other)? {
+            pass_on(Some(frame))?;
         }
         Ok(ExitCode::SUCCESS)
     })

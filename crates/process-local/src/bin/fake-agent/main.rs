@@ -21,6 +21,12 @@
 //! | `daemonise ARGUMENT …` | starts itself, without pipes, from a process in a session of its own that ends at once, and writes the id of the last one and a line end |
 //! | `relay N` | starts itself again and ends, N times over: no id of it is known for long |
 //! | `host END ARGUMENT …` | runs itself with the remaining arguments through this crate, writes its id and a line end, reads its input to the end and ends: by `return`, or by `exit` without dropping anything |
+//! | `again ARGUMENT …` | runs itself with the remaining arguments, from the file it was started from, and ends with its code |
+//! | `verified FILE ARGUMENT …` | runs FILE as it is at this moment, verified, with the remaining arguments through this crate, passes its standard output on and ends |
+//! | `alternate-writes FILE OTHER …` | without end, writes what each of the others holds into FILE |
+//! | `alternate-renames FILE OTHER …` | without end, puts a copy of each of the others in the place of FILE |
+//! | `say-name` | writes what it was called by and a line end |
+//! | `say-descriptors` | writes the numbers of its open descriptors and a line end |
 //! | `close-output` | closes both outputs |
 //! | `drip N MS` | writes N lines, MS milliseconds before each |
 //! | `large-pipe` | has its standard output hold 1 MiB |
@@ -32,6 +38,7 @@
 //!
 //! At the end of the arguments it exits with code 0.
 
+mod alternation;
 mod descendants;
 mod host;
 mod sys;
@@ -61,6 +68,10 @@ fn main() -> io::Result<ExitCode> {
             "in-new-session" => descendants::start_from_new_session(&mut arguments)?,
             "relay" => return descendants::relay(number(&mut arguments)?),
             "host" => return host::host(arguments),
+            "verified" => return host::run_verified(arguments),
+            "again" => return descendants::run_again(arguments),
+            "alternate-writes" => alternation::write(&mut arguments)?,
+            "alternate-renames" => alternation::rename(&mut arguments)?,
             "stop" => sys::stop()?,
             "large-pipe" => sys::enlarge_output()?,
             "join-parents-group" => sys::join_parents_group()?,
@@ -78,6 +89,8 @@ fn write_output(argument: &str, arguments: &mut impl Iterator<Item = String>) ->
     match argument {
         "say" => say(arguments.next().unwrap_or_default()),
         "say-id" => say(std::process::id()),
+        "say-name" => say(env::args().next().unwrap_or_default()),
+        "say-descriptors" => say(sys::descriptors()?),
         "say-directory" => say(env::current_dir()?.display()),
         "say-environment" => say_environment(),
         "burst" => pattern(&mut io::stdout(), 64 * 1024, number(arguments)?),

@@ -2,13 +2,13 @@
 
 #[cfg(not(unix))]
 pub(crate) use other::{
-    close_output, enlarge_output, ignore_term, join_parents_group, lead_a_session, stop,
-    unbuffered_stdout,
+    close_output, descriptors, enlarge_output, ignore_term, join_parents_group, lead_a_session,
+    stop, unbuffered_stdout,
 };
 #[cfg(unix)]
 pub(crate) use unix::{
-    close_output, enlarge_output, ignore_term, join_parents_group, lead_a_session, stop,
-    unbuffered_stdout,
+    close_output, descriptors, enlarge_output, ignore_term, join_parents_group, lead_a_session,
+    stop, unbuffered_stdout,
 };
 
 #[cfg(unix)]
@@ -32,6 +32,19 @@ mod unix {
     /// Standard output without the line buffer of `std`.
     pub(crate) fn unbuffered_stdout() -> io::Result<impl Write> {
         Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+    }
+
+    /// The numbers of the open descriptors, but for the one that lists them.
+    pub(crate) fn descriptors() -> io::Result<String> {
+        let mut numbers = Vec::new();
+        for entry in std::fs::read_dir("/proc/self/fd")? {
+            let entry = entry?;
+            if std::fs::read_link(entry.path()).is_ok_and(|path| !path.starts_with("/proc")) {
+                numbers.push(entry.file_name().to_string_lossy().into_owned());
+            }
+        }
+        numbers.sort();
+        Ok(numbers.join(" "))
     }
 
     /// Stops this process until somebody lets it go on.
@@ -81,6 +94,10 @@ mod other {
     }
 
     pub(crate) fn close_output() -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn descriptors() -> io::Result<String> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
