@@ -92,6 +92,12 @@ impl Directory {
 }
 
 impl<'a> Staged<'a> {
+    /// Has these bytes on their way to the disk, where the system can be told to, so
+    /// that less is left for the end. Does not wait.
+    pub(crate) fn send_ahead(&self, offset: u64, length: u64) {
+        sys::send_ahead(&self.0.file, offset, length);
+    }
+
     /// Sets the permission bits and hands the bytes to the disk.
     ///
     /// # Errors
