@@ -10,6 +10,7 @@ use cassette_record::{
     CopyError, CreateError, FinishError, RecordError, RecoverError, RedactError,
 };
 use cassette_replay::PlayError;
+use fork_state::{BindError, PlaceError, RequestError};
 
 use crate::agent_exit;
 
@@ -55,6 +56,7 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<&'static str> {
         let found = found.or_else(|| error.downcast_ref().map(of_redact));
         let found = found.or_else(|| error.downcast_ref().map(of_open));
         let found = found.or_else(|| error.downcast_ref().map(of_failure));
+        let found = found.or_else(|| error.downcast_ref().map(of_bind));
         found.flatten()
     })
 }
@@ -165,5 +167,23 @@ pub(crate) fn of_play(error: &PlayError) -> Option<&'static str> {
         _ => Some(
             "`cassette show DIR` shows what was recorded; if the client is right, record it anew",
         ),
+    }
+}
+
+fn of_bind(error: &BindError) -> Option<&'static str> {
+    match error {
+        BindError::Request(RequestError::TargetCwd) => {
+            Some("--cwd names the directory that the fork works in")
+        }
+        BindError::Changed { .. } | BindError::Place(PlaceError::Changed { .. }) => {
+            Some("the agent must not be running in either home")
+        }
+        BindError::DamagedSource { .. }
+        | BindError::DamagedTarget { .. }
+        | BindError::DamagedDiverged { .. }
+        | BindError::DamagedUnverifiable { .. } => {
+            Some("`cassette fork inspect FILE` tells all of the damage")
+        }
+        _ => None,
     }
 }
