@@ -75,6 +75,7 @@
 //! outside of `block_on`, nothing is read, written or reaped.
 #![forbid(unsafe_code)]
 
+mod attendant;
 mod close;
 mod connection;
 mod deadline;
@@ -89,7 +90,6 @@ mod process;
 mod queue;
 mod search_path;
 mod spawn;
-mod supervisor;
 mod sys;
 mod transport;
 

@@ -1,4 +1,4 @@
-//! What the connection, the supervisor and the tasks of one process share.
+//! What the connection, the attendant and the tasks of one process share.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

@@ -10,6 +10,7 @@ use std::time::Duration;
 use cassette_format::process::{Launch, LaunchSpec, StartError};
 use tokio::runtime::Handle;
 
+use crate::attendant::Attendant;
 use crate::connection::LocalConnection;
 use crate::diagnostics;
 use crate::environment::Environment;
@@ -19,7 +20,6 @@ use crate::options::LocalOptions;
 use crate::output::Pump;
 use crate::process::Process;
 use crate::queue::Stream;
-use crate::supervisor::Supervisor;
 use crate::sys;
 
 /// What the operating system means when it finds no file where there is one.
@@ -101,15 +101,15 @@ pub fn spawn(
     let (child, pipes) = started.inspect_err(diagnostics::not_started)?;
     diagnostics::started(child.id());
     let process = Arc::new(Process::new(Leader::new(child), options));
-    // From here on nothing is left behind by a failure: the supervisor sees to it.
-    let supervisor = Supervisor::new(Arc::clone(&process));
+    // From here on nothing is left behind by a failure: the attendant sees to it.
+    let attendant = Attendant::new(Arc::clone(&process));
     let pipes = pipes.map_err(refused)?;
 
     let input = Input::new(pipes.stdin, &process, &runtime);
     let pump = |stream| Pump::new(stream, &process);
     runtime.spawn(pump(Stream::Stdout).run(pipes.stdout));
     runtime.spawn(pump(Stream::Stderr).run(pipes.stderr));
-    runtime.spawn(supervisor.run(Arc::clone(&input)));
+    runtime.spawn(attendant.run(Arc::clone(&input)));
     Ok(LocalConnection::new(process, input, effective))
 }
 

@@ -17,12 +17,12 @@ use crate::sys::{self, ExitWatch};
 /// Sees one process end. Dropped before that, with the runtime say, it kills the
 /// group and has a thread do the rest.
 #[derive(Debug)]
-pub(crate) struct Supervisor {
+pub(crate) struct Attendant {
     process: Arc<Process>,
     finished: bool,
 }
 
-impl Supervisor {
+impl Attendant {
     pub(crate) const fn new(process: Arc<Process>) -> Self {
         Self {
             process,
@@ -91,7 +91,7 @@ fn deadline(ending: Ending, started: Instant, total: Duration) -> Instant {
     closing.map_or(own, |closing| closing.min(own))
 }
 
-impl Drop for Supervisor {
+impl Drop for Attendant {
     fn drop(&mut self) {
         if self.finished {
             return;
