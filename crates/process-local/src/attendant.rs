@@ -1,5 +1,5 @@
 //! The task that sees a process end: waits for its exit without reaping it, lets
-//! the pumps drain the pipes for a bounded time, ends the group, reaps.
+//! the pumps drain the pipes for a bounded time, ends what is left, reaps.
 
 use std::sync::Arc;
 use std::thread;
@@ -10,12 +10,13 @@ use tokio::time::{Instant, timeout_at};
 use crate::deadline::after;
 use crate::exit::OutputEnd;
 use crate::input::Input;
+use crate::options::Leftovers;
 use crate::process::Ending;
 use crate::process::Process;
 use crate::sys::{self, ExitWatch};
 
-/// Sees one process end. Dropped before that, with the runtime say, it kills the
-/// group and has a thread do the rest.
+/// Sees one process end. Dropped before that, with the runtime say, it ends all of
+/// it and has a thread do the rest.
 #[derive(Debug)]
 pub(crate) struct Attendant {
     process: Arc<Process>,
@@ -35,6 +36,8 @@ impl Attendant {
         self.process.note_exit(&seen);
         input.end_now();
         let output = self.drain().await;
+        self.process.end_tree();
+        sys::tree_ended(&self.process.leader, self.process.tree_patience()).await;
         self.process.finish(output);
         self.finished = true;
     }
@@ -97,10 +100,11 @@ impl Drop for Attendant {
             return;
         }
         // There is nobody left to tell about a refusal.
-        self.process.leader.kill().ok();
+        self.process.leader.end_tree(Leftovers::End).ok();
         let process = Arc::clone(&self.process);
         let reap = move || {
             process.note_exit(&sys::wait_for_exit(&process.leader));
+            sys::wait_for_tree(&process.leader, process.tree_patience());
             process.finish(OutputEnd::Abandoned);
         };
         if thread::Builder::new()

@@ -27,6 +27,9 @@
 //! - The process leads a group of its own. Dropping the connection kills that
 //!   group at once; [`close`](LocalConnection#method.close) ends it step by step,
 //!   and [`CloseReport`] says what each step did.
+//! - With a [`supervisor`], which is for the host to choose, all descendants end with the
+//!   process, daemons too, and with the host when that is killed.
+//!   [`LocalConnection::tree`] says which of the two is so.
 //! - The group gets no signal after the process was reaped, as its number may then
 //!   name strangers. No process is left a zombie, not even when the runtime is shut
 //!   down; no descriptor and no thread is left either.
@@ -47,8 +50,9 @@
 //!
 //! # What does not
 //!
-//! - A descendant that left the group (a daemon) outlives it. When the host itself is
-//!   killed, only agents end that end with their input.
+//! - Without a supervisor a descendant that left the group (a daemon) outlives it, and when
+//!   the host itself is killed, only agents end that end with their input. With one this
+//!   holds of a supervisor that is killed too.
 //! - Launches with an executable identity are refused, as are launches with
 //!   sensitive files to inherit.
 //! - Windows is compiled for and was not run. There a job object ends all descendants,
@@ -90,6 +94,7 @@ mod process;
 mod queue;
 mod search_path;
 mod spawn;
+pub mod supervisor;
 mod sys;
 mod transport;
 
@@ -104,7 +109,7 @@ pub use close::{CloseReport, CloseStep, StepOutcome, StepReport, TreeEnd};
 pub use connection::LocalConnection;
 pub use environment::{Environment, NESTING_GUARDS};
 pub use exit::{ExitReport, OutputEnd};
-pub use options::{CloseDelays, DrainLimits, Leftovers, LocalOptions};
+pub use options::{CloseDelays, DrainLimits, Leftovers, LocalOptions, Supervisor};
 pub use search_path::{SearchDirectory, SearchOrigin, SearchPath};
 pub use spawn::spawn;
 pub use transport::LocalTransport;

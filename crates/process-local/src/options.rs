@@ -1,6 +1,9 @@
-//! What a host may set about local processes: delays, limits, leftovers.
+//! What a host may set about local processes: delays, limits, leftovers, supervision.
 
+use std::path::PathBuf;
 use std::time::Duration;
+
+use crate::close::TreeEnd;
 
 /// How local processes are run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +22,11 @@ pub struct LocalOptions {
     pub drain: DrainLimits,
     /// What happens to the rest of the group when the process ends by itself.
     pub leftovers: Leftovers,
+    /// Whether a supervisor starts the process, which ends all its descendants.
+    pub supervisor: Supervisor,
+    /// Which descendants have to be ended at least. Where that cannot be seen to, nothing
+    /// is started.
+    pub require: TreeEnd,
 }
 
 /// How long each step of closing waits for the exit.
@@ -55,6 +63,19 @@ pub enum Leftovers {
     Leave,
 }
 
+/// Who starts a process and ends its descendants; see [`supervisor`](crate::supervisor).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Supervisor {
+    /// The host itself.
+    #[default]
+    None,
+    /// The host's own program, started once more, whose `main` begins with
+    /// [`run_if_requested`](crate::supervisor::run_if_requested).
+    SelfExe,
+    /// Another program whose `main` does. A relative path counts from the host's directory.
+    Program(PathBuf),
+}
+
 impl CloseDelays {
     /// The time that closing takes at most.
     pub(crate) fn total(self) -> Duration {
@@ -72,6 +93,8 @@ impl Default for LocalOptions {
             kept_after_close: 1024 * 1024,
             drain: DrainLimits::default(),
             leftovers: Leftovers::default(),
+            supervisor: Supervisor::default(),
+            require: TreeEnd::default(),
         }
     }
 }
@@ -116,6 +139,8 @@ mod tests {
                 bytes: 4 << 20,
             },
             leftovers: Leftovers::End,
+            supervisor: Supervisor::None,
+            require: TreeEnd::BestEffort,
         };
         assert_eq!(LocalOptions::default(), expected);
     }

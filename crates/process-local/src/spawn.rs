@@ -11,6 +11,7 @@ use cassette_format::process::{Launch, LaunchSpec, StartError};
 use tokio::runtime::Handle;
 
 use crate::attendant::Attendant;
+use crate::close::TreeEnd;
 use crate::connection::LocalConnection;
 use crate::diagnostics;
 use crate::environment::Environment;
@@ -24,6 +25,10 @@ use crate::sys;
 
 /// What the operating system means when it finds no file where there is one.
 const NO_INTERPRETER: &str = "the file is there, but not the interpreter that its first line names";
+/// What is said of an argument that no process can be given.
+const ZERO_BYTE: &str = "an argument holds a zero byte";
+/// What is said where all descendants were to be ended.
+const UNSUPERVISED: &str = "nothing here ends all descendants of a process";
 
 /// Starts a process on the current tokio runtime. It runs until it ends, is ended
 /// or its connection is dropped.
@@ -58,6 +63,15 @@ pub fn spawn(
     let runtime = Handle::try_current().map_err(|error| refused(io::Error::other(error)))?;
     // Panics where there is none, before anything runs.
     drop(tokio::time::sleep(Duration::ZERO));
+    if launch.spec.argv.iter().any(|argument| holds_zero(argument)) {
+        let unsayable = io::Error::new(io::ErrorKind::InvalidInput, ZERO_BYTE);
+        return Err(refused(unsayable));
+    }
+    let promise = sys::promise(&options.supervisor);
+    if options.require == TreeEnd::Supervised && promise != TreeEnd::Supervised {
+        let unsupported = io::Error::new(io::ErrorKind::Unsupported, UNSUPERVISED);
+        return Err(refused(unsupported));
+    }
     let environment = Environment::of_launch(&launch.spec);
     if let Some(name) = environment.unsayable_name() {
         return Err(StartError::InvalidVariable { name });
@@ -87,7 +101,7 @@ pub fn spawn(
     if let Some(directory) = directory {
         command.current_dir(directory);
     }
-    let started = sys::spawn(command, name).map_err(|error| {
+    let started = sys::spawn(command, name, &options.supervisor).map_err(|error| {
         let exists = directory.map_or(file.exists(), |directory| directory.join(&file).exists());
         match error.kind() {
             io::ErrorKind::NotFound if exists => refused(io::Error::other(NO_INTERPRETER)),
@@ -126,6 +140,10 @@ fn command_of(spec: &LaunchSpec) -> Result<&OsStr, StartError> {
         return Err(StartError::VerificationUnsupported);
     }
     Ok(name)
+}
+
+fn holds_zero(argument: &OsStr) -> bool {
+    argument.as_encoded_bytes().contains(&0)
 }
 
 fn shown(name: &OsStr) -> String {
