@@ -18,4 +18,5 @@ mod redact;
 mod replay;
 mod report;
 mod show;
+mod supervised;
 mod verify;
