@@ -27,6 +27,9 @@
 //! - The process leads a group of its own. Dropping the connection kills that
 //!   group at once; [`close`](LocalConnection#method.close) ends it step by step,
 //!   and [`CloseReport`] says what each step did.
+//! - With a [`supervisor`], which is for the host to choose, all descendants end with the
+//!   process, daemons too, and with the host when that is killed.
+//!   [`LocalConnection::tree`] says which of the two is so.
 //! - The group gets no signal after the process was reaped, as its number may then
 //!   name strangers. No process is left a zombie, not even when the runtime is shut
 //!   down; no descriptor and no thread is left either.
@@ -49,8 +52,9 @@
 //!
 //! # What does not
 //!
-//! - A descendant that left the group (a daemon) outlives it. When the host itself is
-//!   killed, only agents end that end with their input.
+//! - Without a supervisor a descendant that left the group (a daemon) outlives it, and when
+//!   the host itself is killed, only agents end that end with their input. With one this
+//!   holds of a supervisor that is killed too.
 //! - Launches with sensitive files to inherit are refused.
 //! - Windows is compiled for and was not run. There a job object ends all descendants,
 //!   with the host too; there is no SIGTERM, so asking a process to end is ending it,
@@ -101,6 +105,7 @@
 //! outside of `block_on`, nothing is read, written or reaped.
 #![forbid(unsafe_code)]
 
+mod attendant;
 mod close;
 mod connection;
 mod deadline;
@@ -115,7 +120,7 @@ mod process;
 mod queue;
 mod search_path;
 mod spawn;
-mod supervisor;
+pub mod supervisor;
 mod sys;
 mod transport;
 mod verified;
@@ -132,7 +137,7 @@ pub use close::{CloseReport, CloseStep, StepOutcome, StepReport, TreeEnd};
 pub use connection::LocalConnection;
 pub use environment::{Environment, NESTING_GUARDS};
 pub use exit::{ExitReport, OutputEnd};
-pub use options::{CloseDelays, DrainLimits, Leftovers, LocalOptions};
+pub use options::{CloseDelays, DrainLimits, Leftovers, LocalOptions, Supervisor};
 pub use search_path::{SearchDirectory, SearchOrigin, SearchPath};
 pub use spawn::spawn;
 pub use transport::LocalTransport;

@@ -6,13 +6,16 @@ use std::process::{self, ExitCode};
 use std::thread;
 
 use cassette_format::process::{Frame, FrameEvent, LaunchSpec, ProcessConnection as _};
-use process_local::{LocalOptions, identify, spawn};
+use process_local::{LocalOptions, Supervisor, identify, spawn};
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 
 /// Runs an agent, says its id, passes its output on, and ends with its own input:
 /// by `return`, or by `exit`, which drops nothing.
-pub(crate) fn host(mut arguments: impl Iterator<Item = String>) -> io::Result<ExitCode> {
+pub(crate) fn host(
+    supervisor: Supervisor,
+    mut arguments: impl Iterator<Item = String>,
+) -> io::Result<ExitCode> {
     let end = arguments.next().unwrap_or_default();
     let mut argv = vec![env::current_exe()?.into_os_string()];
     argv.extend(arguments.map(Into::into));
@@ -21,7 +24,11 @@ pub(crate) fn host(mut arguments: impl Iterator<Item = String>) -> io::Result<Ex
 
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let agent = spawn(LaunchSpec::new(argv), LocalOptions::default());
+        let options = LocalOptions {
+            supervisor,
+            ..LocalOptions::default()
+        };
+        let agent = spawn(LaunchSpec::new(argv), options);
         let agent = agent.map_err(io::Error::other)?;
         crate::say(agent.process_id())?;
         loop {
