@@ -28,3 +28,6 @@ const TREE: TreeEnd = TreeEnd::BestEffort;
 
 /// What the fake agent calls a host that does the same.
 const HOST: &str = "host";
+
+/// What it calls a host that does the same and verifies.
+const VERIFYING_HOST: &str = "verified";

@@ -57,18 +57,34 @@ fn a_host_that_is_killed_leaves_nobody() {
         let mut longest = Duration::ZERO;
         for round in 0..rounds() {
             let tag = format!("{VARIABLE}={}-{round}-{name}", std::process::id());
+            let arguments = arguments.split(' ');
+            let arguments = [crate::HOST, "killed"].into_iter().chain(arguments);
             longest = longest.max(kill_host_of(arguments, &tag));
         }
         println!("{:<42} {:>3} rounds, at most {longest:.1?}", name, rounds());
     }
 }
 
+#[test]
+fn a_host_that_is_killed_leaves_no_verified_process() {
+    let agent = [
+        env!("CARGO_BIN_EXE_fake-agent"),
+        "ignore-term",
+        "say",
+        "ready",
+        "sleep",
+    ];
+    for round in 0..rounds() {
+        let tag = format!("{VARIABLE}={}-{round}-verified", std::process::id());
+        kill_host_of([crate::VERIFYING_HOST].into_iter().chain(agent), &tag);
+    }
+}
+
 /// How long it takes until nobody is left.
-fn kill_host_of(arguments: &str, tag: &str) -> Duration {
+fn kill_host_of(arguments: impl Iterator<Item = &'static str>, tag: &str) -> Duration {
     let (variable, value) = tag.split_once('=').unwrap();
     let mut host = Command::new(env!("CARGO_BIN_EXE_fake-agent"))
-        .args(["supervised-host", "killed"])
-        .args(arguments.split(' '))
+        .args(arguments)
         .env(variable, value)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -29,6 +29,7 @@ mod matrix;
 mod output;
 mod start;
 mod tree;
+mod verified;
 mod watch;
 
 use process_local::{Supervisor, TreeEnd};
@@ -43,3 +44,6 @@ const TREE: TreeEnd = TreeEnd::Supervised;
 
 /// What the fake agent calls a host that does the same.
 const HOST: &str = "supervised-host";
+
+/// What it calls a host that does the same and verifies.
+const VERIFYING_HOST: &str = "supervised-verified";

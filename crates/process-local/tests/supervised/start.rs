@@ -9,6 +9,7 @@ use cassette_format::process::{LaunchSpec, ProcessConnection as _, StartError};
 use process_local::{LocalOptions, Supervisor, TreeEnd, spawn};
 
 use crate::agent::{exit, hear, options, spec};
+use crate::verified::launch::start_busy;
 
 fn with(supervisor: Supervisor) -> LocalOptions {
     LocalOptions {
@@ -85,6 +86,18 @@ async fn a_file_that_the_host_has_open_is_run_by_its_descriptor() {
     let path = format!("/proc/self/fd/{}", file.as_raw_fd());
 
     let agent = spawn(LaunchSpec::new([path.as_str(), "exit", "3"]), options()).unwrap();
+
+    assert_eq!(hear(&agent).await.ends, [exit(3)]);
+}
+
+#[tokio::test]
+async fn a_supervisor_whose_program_is_open_for_writing_starts_once_that_is_over() {
+    let scratch = tempfile::tempdir().unwrap();
+    let program = scratch.path().join("supervisor");
+    fs::copy(env!("CARGO_BIN_EXE_fake-agent"), &program).unwrap();
+    let supervisor = Supervisor::Program(program.clone());
+
+    let agent = start_busy(&program, spec("exit 3"), with(supervisor));
 
     assert_eq!(hear(&agent).await.ends, [exit(3)]);
 }

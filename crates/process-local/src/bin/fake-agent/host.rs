@@ -46,7 +46,10 @@ pub(crate) fn host(
 }
 
 /// Runs a file as it is, verified, and passes its output on until it ends.
-pub(crate) fn run_verified(mut arguments: impl Iterator<Item = String>) -> io::Result<ExitCode> {
+pub(crate) fn run_verified(
+    supervisor: Supervisor,
+    mut arguments: impl Iterator<Item = String>,
+) -> io::Result<ExitCode> {
     let file = arguments.next().unwrap_or_default();
     let identity = identify(&file).map_err(io::Error::other)?;
     let mut launch = LaunchSpec::new([file].into_iter().chain(arguments));
@@ -54,7 +57,11 @@ pub(crate) fn run_verified(mut arguments: impl Iterator<Item = String>) -> io::R
 
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let agent = spawn(launch, LocalOptions::default()).map_err(io::Error::other)?;
+        let options = LocalOptions {
+            supervisor,
+            ..LocalOptions::default()
+        };
+        let agent = spawn(launch, options).map_err(io::Error::other)?;
         while let Some(frame) = agent.recv().await.map_err(io::Error::other)? {
             pass_on(Some(frame))?;
         }

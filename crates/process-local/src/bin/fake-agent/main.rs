@@ -24,6 +24,7 @@
 //! | `supervised-host END ARGUMENT …` | the same, with itself as supervisor |
 //! | `again ARGUMENT …` | runs itself with the remaining arguments, from the file it was started from, and ends with its code |
 //! | `verified FILE ARGUMENT …` | runs FILE as it is at this moment, verified, with the remaining arguments through this crate, passes its standard output on and ends |
+//! | `supervised-verified FILE ARGUMENT …` | the same, with itself as supervisor |
 //! | `alternate-writes FILE OTHER …` | without end, writes what each of the others holds into FILE |
 //! | `alternate-renames FILE OTHER …` | without end, puts a copy of each of the others in the place of FILE |
 //! | `say-name` | writes what it was called by and a line end |
@@ -77,7 +78,10 @@ fn main() -> io::Result<ExitCode> {
             "daemonise" => say(descendants::daemonise(&mut arguments)?)?,
             "in-new-session" => descendants::start_from_new_session(&mut arguments)?,
             "relay" => return descendants::relay(number(&mut arguments)?),
-            "verified" => return host::run_verified(arguments),
+            "verified" => return host::run_verified(Supervisor::None, arguments),
+            "supervised-verified" => {
+                return host::run_verified(Supervisor::SelfExe, arguments);
+            }
             "again" => return descendants::run_again(arguments),
             "alternate-writes" => alternation::write(&mut arguments)?,
             "alternate-renames" => alternation::rename(&mut arguments)?,

@@ -23,6 +23,7 @@ use super::tree::children;
 use super::wire::{Report, Request, send_descriptors};
 use crate::close::TreeEnd;
 use crate::options::{Leftovers, Supervisor};
+use crate::sys::busy::spawn_unless_busy;
 use crate::sys::descriptor::wait_until_readable;
 use crate::sys::unix::{PipeEnds, process_descriptor};
 
@@ -86,9 +87,8 @@ impl Supervised {
         let (order, executable) = order(command, name)?;
         let (socket, theirs) = UnixStream::pair()?;
         let (stdin, stdout, stderr) = (io::pipe()?, io::pipe()?, io::pipe()?);
-        let started = supervisor_command(&program, supervisor, &order, command)
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .spawn();
+        let started = supervisor_command(&program, supervisor, &order, command);
+        let started = spawn_connected(started, theirs);
         let supervisor = started.map_err(|error| match error.kind() {
             // What it is told is what the process was to be told.
             io::ErrorKind::InvalidInput | io::ErrorKind::ArgumentListTooLong => error,
@@ -318,6 +318,11 @@ fn supervisor_command(
         .stderr(Stdio::null())
         .process_group(0);
     started
+}
+
+/// With this for its standard input, of which nothing stays open here.
+fn spawn_connected(mut command: Command, theirs: UnixStream) -> io::Result<process::Child> {
+    spawn_unless_busy(command.stdin(Stdio::from(OwnedFd::from(theirs))))
 }
 
 impl Unfit {

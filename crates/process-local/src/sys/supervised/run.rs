@@ -26,6 +26,7 @@ use tokio::signal::unix::{Signal as Caught, SignalKind, signal};
 use super::entry::Order;
 use super::tree::{self, Left};
 use super::wire::{Report, Request, receive_descriptors};
+use crate::sys::busy::spawn_unless_busy;
 use crate::sys::descriptor::Descriptor;
 use crate::sys::unix::signal_group;
 
@@ -128,7 +129,7 @@ fn start(order: &Order, descriptors: Vec<OwnedFd>) -> io::Result<Pid> {
     if let Some(directory) = &order.directory {
         command.current_dir(directory);
     }
-    Ok(Pid::from_child(&command.spawn()?))
+    Ok(Pid::from_child(&spawn_unless_busy(&mut command)?))
 }
 
 /// The status of a process that has ended, as `wait` gives it. It is not reaped.

@@ -12,11 +12,12 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use process_local::{
-    ExitCode, RunOptions, VerifiedExecutable, VerifyError, VerifyMode, identify, run_verified,
+    ExitCode, LaunchSpec, LocalConnection, LocalOptions, RunOptions, StartError,
+    VerifiedExecutable, VerifyError, VerifyMode, identify, run_verified, spawn,
 };
 
 use super::program::{EVIL, GOOD, Stage, mode, place, program};
-use crate::agent::within;
+use crate::agent::{options, within};
 
 /// Maps a file, writes through the mapping, and lets go of it, all without end.
 const MAPPER: &str = "
@@ -86,6 +87,33 @@ fn rounds() -> u32 {
     rounds.map_or(40, |rounds| rounds.parse().unwrap())
 }
 
+async fn end_of(process: LocalConnection) -> ExitCode {
+    within(process.wait()).await.code
+}
+
+/// What the file ends with if its bytes are those that are to run.
+async fn launch(stage: &Stage, way: VerifyMode) -> Option<ExitCode> {
+    let mut spec = LaunchSpec::new([&stage.file]);
+    spec.executable = Some(stage.identity.clone());
+    let options = LocalOptions {
+        verify: mode(way),
+        ..options()
+    };
+    let source = match spawn(spec, options) {
+        Ok(process) => return Some(end_of(process).await),
+        Err(StartError::NotVerified { source, .. }) => source,
+        Err(error) => panic!("{error:?}"),
+    };
+    match source.downcast_ref() {
+        Some(
+            VerifyError::WrongDigest { .. }
+            | VerifyError::WrongSize { .. }
+            | VerifyError::BeingWritten { .. },
+        ) => None,
+        _ => panic!("{source:?}"),
+    }
+}
+
 /// What it ends with.
 async fn run(verified: &VerifiedExecutable) -> ExitCode {
     let options = RunOptions::default();
@@ -93,7 +121,7 @@ async fn run(verified: &VerifiedExecutable) -> ExitCode {
     ended.unwrap().exit.code
 }
 
-/// Verifies and runs the file again and again while it is attacked.
+/// Launches the file again and again while it is attacked.
 async fn survive(attack: Attack, way: VerifyMode) {
     let stage = Stage::new();
     let Some(_attacker) = Attacker::start(attack, &stage) else {
@@ -101,21 +129,13 @@ async fn survive(attack: Attack, way: VerifyMode) {
     };
     let (mut ran, mut refused) = (0, 0);
     while ran < rounds() {
-        match VerifiedExecutable::open(&stage.file, &stage.identity, &mode(way)) {
-            Ok(verified) => {
-                assert_eq!(run(&verified).await, ExitCode::new(GOOD.into()));
-                ran += 1;
-            }
-            Err(
-                VerifyError::WrongDigest { .. }
-                | VerifyError::WrongSize { .. }
-                | VerifyError::BeingWritten { .. },
-            ) => {
-                refused += 1;
-                // The attacker may have been stopped in the middle.
-                thread::yield_now();
-            }
-            Err(error) => panic!("{error:?}"),
+        if let Some(code) = launch(&stage, way).await {
+            assert_eq!(code, ExitCode::new(GOOD.into()));
+            ran += 1;
+        } else {
+            refused += 1;
+            // The attacker may have been stopped in the middle.
+            thread::yield_now();
         }
     }
     eprintln!("{attack:?}, {way:?}: {ran} ran, {refused} refused");
@@ -140,7 +160,7 @@ async fn no_other_bytes_run_while_the_file_is_replaced() {
 }
 
 /// Verifies the file and runs what is open, or what has its name by then.
-fn run_plainly(stage: &Stage, by_name: bool, between: impl FnOnce()) -> Option<i32> {
+async fn run_plainly(stage: &Stage, by_name: bool, between: impl FnOnce()) -> Option<ExitCode> {
     let file = File::open(&stage.file).ok()?;
     let descriptor = format!("/proc/self/fd/{}", file.as_raw_fd());
     let verified = if by_name {
@@ -159,11 +179,12 @@ fn run_plainly(stage: &Stage, by_name: bool, between: impl FnOnce()) -> Option<i
         Path::new(&descriptor)
     };
     // Busy where somebody writes to it right now.
-    Command::new(executed).status().ok()?.code()
+    let process = spawn(LaunchSpec::new([executed]), options()).ok()?;
+    Some(end_of(process).await)
 }
 
-#[test]
-fn the_same_attacks_succeed_where_the_plain_file_is_executed() {
+#[tokio::test]
+async fn the_same_attacks_succeed_where_the_plain_file_is_executed() {
     for (attack, by_name) in [
         (Attack::Write, false),
         (Attack::Map, false),
@@ -174,7 +195,7 @@ fn the_same_attacks_succeed_where_the_plain_file_is_executed() {
             continue;
         };
         let mut tried = 0_u32;
-        while run_plainly(&stage, by_name, || ()) != Some(EVIL.into()) {
+        while run_plainly(&stage, by_name, || ()).await != Some(ExitCode::new(EVIL.into())) {
             tried += 1;
             assert!(tried < 1_000_000, "{attack:?} never succeeds");
         }
@@ -193,7 +214,8 @@ async fn bytes_that_were_verified_run_whatever_becomes_of_the_file() {
     let verified =
         ways.map(|way| VerifiedExecutable::open(&stage.file, &stage.identity, &mode(way)).unwrap());
 
-    assert_eq!(run_plainly(&stage, false, overwrite), Some(EVIL.into()));
+    let plain = run_plainly(&stage, false, overwrite).await;
+    assert_eq!(plain, Some(ExitCode::new(EVIL.into())));
 
     for verified in &verified {
         for _ in 0..2 {
