@@ -79,6 +79,8 @@
 //!   `/proc/PID/fd`; sealed memory stands the last;
 //! - other files that the program loads: shared libraries, the loader that the program
 //!   names, configuration, packages;
+//! - the program of a [`supervisor`] that is replaced: it is started by its name, unless it
+//!   is the host's own ([`Supervisor::SelfExe`]);
 //! - what the program runs: an interpreter executes the scripts it is given, and a program
 //!   that starts itself again executes its file as it is then;
 //! - a program that is harmful as it is: the identity says which bytes run, not what they

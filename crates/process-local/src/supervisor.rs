@@ -32,6 +32,9 @@
 //! }
 //! ```
 //!
+//! A verified executable is opened by the host alone, which hands its descriptor on: what is
+//! said of [verified execution](crate#verified-execution) is so with a supervisor too.
+//!
 //! # What does not hold
 //!
 //! - A supervisor that is killed (SIGKILL) or stopped ends nobody. The host notices a
@@ -48,7 +51,17 @@
 //!   so; [`LocalOptions::require`](crate::LocalOptions::require) refuses to. On Windows job
 //!   objects end all descendants, with the host too, and need no supervisor.
 
+use crate::close::TreeEnd;
+use crate::options::Supervisor;
 use crate::sys;
+
+/// Whether all descendants of a process can be ended here. Elsewhere a process is started
+/// without a supervisor, or refused where [`LocalOptions::require`](crate::LocalOptions::require)
+/// says so.
+#[must_use]
+pub fn is_supported() -> bool {
+    sys::promise(&Supervisor::SelfExe) == TreeEnd::Supervised
+}
 
 /// Serves as a supervisor if this process was started as one, and then never returns;
 /// else does nothing.

@@ -121,6 +121,23 @@ impl VerifiedExecutable {
     }
 }
 
+impl VerifyOptions {
+    /// How an executable would be held here, found out with the first byte of this program.
+    /// Nothing is executed, so a system that forbids that alone is not noticed.
+    ///
+    /// # Errors
+    /// [`VerifyError::Unsupported`], and why, if it cannot be held.
+    pub fn try_out(&self) -> Result<Method, VerifyError> {
+        let unnamed = |source| VerifyError::Open {
+            path: PathBuf::new(),
+            source,
+        };
+        let path = std::env::current_exe().map_err(unnamed)?;
+        let (method, _) = hold(&path, open_regular(&path)?, 0, self)?;
+        Ok(method)
+    }
+}
+
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
