@@ -41,14 +41,14 @@ enum Attack {
     Rename,
 }
 
-/// Somebody who changes the file until this is dropped.
+/// Somebody who changes the file until this is dropped, and has begun to.
 struct Attacker(Child);
 
 impl Attacker {
     /// `None` where there is no interpreter to map with.
     fn start(attack: Attack, stage: &Stage) -> Option<Self> {
-        let good = place(stage.scratch.path(), "good", &program(GOOD));
-        let evil = place(stage.scratch.path(), "evil", &program(EVIL));
+        let good = place(stage.scratch.path(), "good-program", &program(GOOD));
+        let evil = place(stage.scratch.path(), "evil-program", &program(EVIL));
         let mut command = match attack {
             Attack::Map => Command::new("python3"),
             _ => Command::new(env!("CARGO_BIN_EXE_fake-agent")),
@@ -62,7 +62,13 @@ impl Attacker {
             .args([&stage.file, &evil, &good])
             .stdin(Stdio::null());
         match command.spawn() {
-            Ok(child) => Some(Self(child)),
+            Ok(child) => {
+                let attacker = Self(child);
+                while !fs::read(&stage.file).is_ok_and(|bytes| bytes == program(EVIL)) {
+                    thread::yield_now();
+                }
+                Some(attacker)
+            }
             Err(_) if attack == Attack::Map => {
                 eprintln!("skipped: no python3 to map with");
                 None
@@ -86,9 +92,12 @@ fn rounds() -> u32 {
     rounds.map_or(40, |rounds| rounds.parse().unwrap())
 }
 
-/// What it ends with.
+/// What it ends with. It runs in the directory that its file is in.
 async fn run(verified: &VerifiedExecutable) -> ExitCode {
-    let options = RunOptions::default();
+    let options = RunOptions {
+        cwd: verified.path().parent().map(Path::to_owned),
+        ..RunOptions::default()
+    };
     let ended = within(run_verified(verified, [""; 0], &options)).await;
     ended.unwrap().exit.code
 }
@@ -118,6 +127,7 @@ async fn survive(attack: Attack, way: VerifyMode) {
             Err(error) => panic!("{error:?}"),
         }
     }
+    assert!(stage.has_run("good") && !stage.has_run("evil"));
     eprintln!("{attack:?}, {way:?}: {ran} ran, {refused} refused");
 }
 
@@ -159,7 +169,9 @@ fn run_plainly(stage: &Stage, by_name: bool, between: impl FnOnce()) -> Option<i
         Path::new(&descriptor)
     };
     // Busy where somebody writes to it right now.
-    Command::new(executed).status().ok()?.code()
+    let mut command = Command::new(executed);
+    let ended = command.current_dir(stage.scratch.path()).status();
+    ended.ok()?.code()
 }
 
 #[test]
@@ -178,6 +190,7 @@ fn the_same_attacks_succeed_where_the_plain_file_is_executed() {
             tried += 1;
             assert!(tried < 1_000_000, "{attack:?} never succeeds");
         }
+        assert!(stage.has_run("evil"));
         eprintln!("{attack:?} succeeds after {tried} rounds");
     }
 }
