@@ -107,6 +107,22 @@ async fn a_relative_command_counts_from_the_directory_of_the_launch() {
 }
 
 #[tokio::test]
+async fn a_program_whose_file_is_leased_starts_itself_again() {
+    let options = LocalOptions {
+        verify: mode(VerifyMode::Leased),
+        ..LocalOptions::default()
+    };
+    let agent = spawn(verified_spec("again again say said exit 5"), options).unwrap();
+
+    assert_eq!(agent.executable_method(), Some(Method::Leased));
+    let heard = hear(&agent).await;
+    assert_eq!(
+        (heard.stdout, heard.ends),
+        (b"said\n".to_vec(), vec![exit(5)])
+    );
+}
+
+#[tokio::test]
 async fn a_program_without_file_cannot_start_itself_again() {
     let agent = spawn(verified_spec("again exit 5"), LocalOptions::default()).unwrap();
 

@@ -12,8 +12,12 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use process_local::{
-    ExitCode, RunOptions, VerifiedExecutable, VerifyError, VerifyMode, identify, run_verified,
+    ExitCode, RunError, RunOptions, StartError, VerifiedExecutable, VerifyError, VerifyMode,
+    identify, run_verified,
 };
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::io::Errno;
 
 use super::program::{EVIL, GOOD, Stage, mode, place, program};
 use crate::agent::within;
@@ -93,13 +97,13 @@ fn rounds() -> u32 {
 }
 
 /// What it ends with. It runs in the directory that its file is in.
-async fn run(verified: &VerifiedExecutable) -> ExitCode {
+async fn run(verified: &VerifiedExecutable) -> Result<ExitCode, RunError> {
     let options = RunOptions {
         cwd: verified.path().parent().map(Path::to_owned),
         ..RunOptions::default()
     };
-    let ended = within(run_verified(verified, [""; 0], &options)).await;
-    ended.unwrap().exit.code
+    let ended = within(run_verified(verified, [""; 0], &options)).await?;
+    Ok(ended.exit.code)
 }
 
 /// Verifies and runs the file again and again while it is attacked.
@@ -108,17 +112,22 @@ async fn survive(attack: Attack, way: VerifyMode) {
     let Some(_attacker) = Attacker::start(attack, &stage) else {
         return;
     };
-    let (mut ran, mut refused) = (0, 0);
-    while ran < rounds() {
+    let (mut ran, mut given_up, mut refused) = (0, 0, 0);
+    while ran == 0 || ran + given_up < rounds() {
         match VerifiedExecutable::open(&stage.file, &stage.identity, &mode(way)) {
-            Ok(verified) => {
-                assert_eq!(run(&verified).await, ExitCode::new(GOOD.into()));
-                ran += 1;
-            }
+            Ok(verified) => match run(&verified).await {
+                Ok(code) => {
+                    assert_eq!(code, ExitCode::new(GOOD.into()));
+                    ran += 1;
+                }
+                Err(error) if lease_was_broken(&error) => given_up += 1,
+                Err(error) => panic!("{error:?}"),
+            },
             Err(
                 VerifyError::WrongDigest { .. }
                 | VerifyError::WrongSize { .. }
-                | VerifyError::BeingWritten { .. },
+                | VerifyError::BeingWritten { .. }
+                | VerifyError::LeaseBroken { .. },
             ) => {
                 refused += 1;
                 // The attacker may have been stopped in the middle.
@@ -128,25 +137,37 @@ async fn survive(attack: Attack, way: VerifyMode) {
         }
     }
     assert!(stage.has_run("good") && !stage.has_run("evil"));
-    eprintln!("{attack:?}, {way:?}: {ran} ran, {refused} refused");
+    eprintln!("{attack:?}, {way:?}: {ran} ran, {given_up} given up, {refused} refused");
+}
+
+/// Whether a writer came between verification and start.
+fn lease_was_broken(error: &RunError) -> bool {
+    let RunError::Start { source, .. } = error else {
+        return false;
+    };
+    matches!(source, StartError::NotVerified { source, .. }
+        if matches!(source.downcast_ref(), Some(VerifyError::LeaseBroken { .. })))
 }
 
 #[tokio::test]
 async fn no_other_bytes_run_while_the_file_is_written() {
     survive(Attack::Write, VerifyMode::Sealed).await;
     survive(Attack::Write, VerifyMode::PrivateCopy).await;
+    survive(Attack::Write, VerifyMode::Leased).await;
 }
 
 #[tokio::test]
 async fn no_other_bytes_run_while_the_file_is_written_through_a_mapping() {
     survive(Attack::Map, VerifyMode::Sealed).await;
     survive(Attack::Map, VerifyMode::PrivateCopy).await;
+    survive(Attack::Map, VerifyMode::Leased).await;
 }
 
 #[tokio::test]
 async fn no_other_bytes_run_while_the_file_is_replaced() {
     survive(Attack::Rename, VerifyMode::Sealed).await;
     survive(Attack::Rename, VerifyMode::PrivateCopy).await;
+    survive(Attack::Rename, VerifyMode::Leased).await;
 }
 
 /// Verifies the file and runs what is open, or what has its name by then.
@@ -210,10 +231,33 @@ async fn bytes_that_were_verified_run_whatever_becomes_of_the_file() {
 
     for verified in &verified {
         for _ in 0..2 {
-            assert_eq!(run(verified).await, ExitCode::new(GOOD.into()));
+            assert_eq!(run(verified).await.unwrap(), ExitCode::new(GOOD.into()));
         }
     }
     fs::remove_file(&stage.file).unwrap();
-    assert_eq!(run(&verified[0]).await, ExitCode::new(GOOD.into()));
+    assert_eq!(run(&verified[0]).await.unwrap(), ExitCode::new(GOOD.into()));
     assert!(identify(&stage.file).is_err());
+}
+
+#[tokio::test]
+async fn a_leased_file_is_not_run_once_somebody_wants_to_write_to_it() {
+    let stage = Stage::new();
+    let way = mode(VerifyMode::Leased);
+    let verified = VerifiedExecutable::open(&stage.file, &stage.identity, &way).unwrap();
+    let write = |flags: OFlags| open(&stage.file, OFlags::WRONLY | flags, Mode::empty());
+    assert_eq!(run(&verified).await.unwrap(), ExitCode::new(GOOD.into()));
+
+    assert_eq!(write(OFlags::NONBLOCK).unwrap_err(), Errno::AGAIN);
+
+    let error = run(&verified).await.unwrap_err();
+    assert!(lease_was_broken(&error), "{error:?}");
+    drop(verified);
+    let writer = write(OFlags::empty()).unwrap();
+    let refused = VerifiedExecutable::open(&stage.file, &stage.identity, &way).unwrap_err();
+    assert!(
+        matches!(refused, VerifyError::BeingWritten { .. }),
+        "{refused:?}"
+    );
+    drop(writer);
+    assert!(VerifiedExecutable::open(&stage.file, &stage.identity, &way).is_ok());
 }
