@@ -133,6 +133,10 @@ fn start(
     };
     check_held()?;
     let started = sys::spawn(command, name, &options.supervisor).map_err(|error| {
+        // A writer that waits for the end of a lease makes the file busy.
+        if let Err(broken) = check_held() {
+            return broken;
+        }
         let exists = directory.map_or(file.exists(), |directory| directory.join(&file).exists());
         match error.kind() {
             io::ErrorKind::NotFound if exists => refused(io::Error::other(NO_INTERPRETER)),

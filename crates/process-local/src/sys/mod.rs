@@ -14,7 +14,10 @@ mod exit_watch;
 mod held_elsewhere;
 #[cfg(target_os = "linux")]
 mod held_linux;
-mod lease;
+#[cfg(not(target_os = "linux"))]
+mod lease_elsewhere;
+#[cfg(target_os = "linux")]
+mod lease_linux;
 mod pipes;
 #[cfg(unix)]
 mod supervised;
@@ -30,7 +33,10 @@ pub(crate) use exit_watch::{ExitWatch, tree_ended, wait_for_exit, wait_for_tree}
 pub(crate) use held_elsewhere::{copy_privately, descriptor_path, seal_copy};
 #[cfg(target_os = "linux")]
 pub(crate) use held_linux::{copy_privately, descriptor_path, seal_copy};
-pub(crate) use lease::{has_lease, lease};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use lease_elsewhere::{has_lease, lease};
+#[cfg(target_os = "linux")]
+pub(crate) use lease_linux::{has_lease, lease};
 pub(crate) use pipes::Pipes;
 #[cfg(unix)]
 pub(crate) use supervised::run_if_requested as run_supervisor_if_requested;

@@ -24,7 +24,7 @@ pub enum Method {
     /// noticed. The program can start itself again, which then is not verified. The lease
     /// is held as long as the [`VerifiedExecutable`] lives; a writer waits no longer than
     /// the system says (45 s on Linux unless set otherwise). Without privileges only a
-    /// user's own files can be leased. Not to be had yet: it is [`VerifyError::Unsupported`].
+    /// user's own files can be leased.
     Leased,
     /// In a copy without a name that nobody has open for writing. Who may look into this
     /// process (the same user, that is) may open it again. As with `Sealed` the program

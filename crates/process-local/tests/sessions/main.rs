@@ -8,7 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cassette_format::process::{FrameEvent, LaunchSpec, ProcessConnection as _};
-use process_local::{LocalConnection, LocalOptions, Supervisor, spawn};
+use process_local::{
+    ExecutableIdentity, LocalConnection, LocalOptions, RunOptions, Supervisor, VerifiedExecutable,
+    VerifyMode, VerifyOptions, identify, run_verified, spawn,
+};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 
@@ -126,6 +129,33 @@ fn many_sessions(count: usize, supervisor: &Supervisor) {
         }
         before.await_again().await;
         println!("{count} sessions: {before:?} before and after");
+    });
+}
+
+#[test]
+fn verified_runs_leave_no_descriptor_thread_or_child() {
+    let _alone = alone();
+    let agent = env!("CARGO_BIN_EXE_fake-agent");
+    let identity = identify(agent).unwrap();
+    let run = async |number: usize| {
+        let verify = VerifyOptions {
+            mode: [VerifyMode::Sealed, VerifyMode::PrivateCopy][number % 2],
+            copies: None,
+        };
+        let verified = VerifiedExecutable::open(agent, &identity, &verify).unwrap();
+        let options = RunOptions::default();
+        let ended = run_verified(&verified, ["say", "hello"], &options).await;
+        assert_eq!(ended.unwrap().bytes, b"hello\n");
+        let other = ExecutableIdentity::new(identity.size(), "0".repeat(64)).unwrap();
+        VerifiedExecutable::open(agent, &other, &verify).unwrap_err();
+    };
+    runtime().block_on(async {
+        run(0).await;
+        let before = settled().await;
+        for number in 0..50 {
+            run(number).await;
+        }
+        before.await_again().await;
     });
 }
 

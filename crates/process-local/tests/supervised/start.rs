@@ -97,7 +97,7 @@ async fn a_supervisor_whose_program_is_open_for_writing_starts_once_that_is_over
     fs::copy(env!("CARGO_BIN_EXE_fake-agent"), &program).unwrap();
     let supervisor = Supervisor::Program(program.clone());
 
-    let agent = start_busy(&program, spec("exit 3"), with(supervisor));
+    let agent = start_busy(&program, &spec("exit 3"), &with(supervisor));
 
     assert_eq!(hear(&agent).await.ends, [exit(3)]);
 }

@@ -61,6 +61,7 @@ async fn options_say_how_the_executable_is_held() {
         (VerifyMode::Auto, Method::Sealed),
         (VerifyMode::Sealed, Method::Sealed),
         (VerifyMode::PrivateCopy, Method::PrivateCopy),
+        (VerifyMode::Leased, Method::Leased),
     ] {
         let agent = spawn(verified_spec("say said"), holding(way)).unwrap();
 
@@ -71,7 +72,9 @@ async fn options_say_how_the_executable_is_held() {
 
 #[tokio::test]
 async fn what_cannot_be_held_as_the_options_say_does_not_start_otherwise() {
-    let error = spawn(verified_spec("say never"), holding(VerifyMode::Leased)).unwrap_err();
+    let mut options = holding(VerifyMode::PrivateCopy);
+    options.verify.copies = Some("/proc".into());
+    let error = spawn(verified_spec("say never"), options).unwrap_err();
 
     let StartError::NotVerified { source, .. } = error else {
         panic!("{error:?}")
@@ -80,7 +83,7 @@ async fn what_cannot_be_held_as_the_options_say_does_not_start_otherwise() {
         panic!("{source:?}")
     };
     let methods: Vec<Method> = refusals.iter().map(|refusal| refusal.method).collect();
-    assert_eq!(methods, [Method::Leased]);
+    assert_eq!(methods, [Method::PrivateCopy]);
 }
 
 #[tokio::test]
@@ -89,7 +92,11 @@ async fn a_verified_process_is_called_as_it_was_asked_for_and_inherits_no_descri
         .arg("say-descriptors")
         .output()
         .unwrap();
-    for way in [VerifyMode::Sealed, VerifyMode::PrivateCopy] {
+    for way in [
+        VerifyMode::Sealed,
+        VerifyMode::PrivateCopy,
+        VerifyMode::Leased,
+    ] {
         let agent = spawn(verified_spec("say-descriptors say-name"), holding(way)).unwrap();
 
         let mut expected = plain.stdout.clone();
@@ -155,6 +162,19 @@ async fn a_relative_command_counts_from_the_directory_of_the_launch() {
 }
 
 #[tokio::test]
+async fn a_program_whose_file_is_leased_starts_itself_again() {
+    let options = holding(VerifyMode::Leased);
+    let agent = spawn(verified_spec("again again say said exit 5"), options).unwrap();
+
+    assert_eq!(agent.executable_method(), Some(Method::Leased));
+    let heard = hear(&agent).await;
+    assert_eq!(
+        (heard.stdout, heard.ends),
+        (b"said\n".to_vec(), vec![exit(5)])
+    );
+}
+
+#[tokio::test]
 async fn a_program_without_file_cannot_start_itself_again() {
     let agent = spawn(verified_spec("again exit 5"), options()).unwrap();
 
@@ -168,7 +188,7 @@ async fn a_program_that_is_open_for_writing_starts_once_that_is_over() {
     let file = File::open(&stage.file).unwrap();
     let program = format!("/proc/self/fd/{}", file.as_raw_fd());
 
-    let agent = start_busy(&stage.file, LaunchSpec::new([program]), options());
+    let agent = start_busy(&stage.file, &LaunchSpec::new([program]), &options());
 
     assert_eq!(hear(&agent).await.ends, [exit(GOOD.into())]);
 }
@@ -177,8 +197,8 @@ async fn a_program_that_is_open_for_writing_starts_once_that_is_over() {
 /// ends when the kernel has refused to.
 pub(crate) fn start_busy(
     file: &Path,
-    launch: LaunchSpec,
-    options: LocalOptions,
+    launch: &LaunchSpec,
+    options: &LocalOptions,
 ) -> LocalConnection {
     let mut refused = None;
     // The end may come too late on a machine that has much to do.

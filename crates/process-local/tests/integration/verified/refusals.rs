@@ -25,6 +25,7 @@ fn the_way_in_which_bytes_are_held_is_told() {
         (VerifyMode::Auto, Method::Sealed),
         (VerifyMode::Sealed, Method::Sealed),
         (VerifyMode::PrivateCopy, Method::PrivateCopy),
+        (VerifyMode::Leased, Method::Leased),
     ] {
         assert_eq!(mode(mode_of).try_out().unwrap(), method);
         let opened = VerifiedExecutable::open(&stage.file, &stage.identity, &mode(mode_of));
