@@ -104,7 +104,7 @@ impl Leader {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let started = crate::sys::spawn(command, argv[0].as_ref(), &Supervisor::None);
+        let started = crate::sys::spawn(command, argv[0].as_ref(), &Supervisor::None, None);
         let (child, pipes) = started.unwrap();
         (Self::new(child), pipes.unwrap())
     }

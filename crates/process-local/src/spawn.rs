@@ -132,7 +132,13 @@ fn start(
         None => Ok(()),
     };
     check_held()?;
-    let started = sys::spawn(command, name, &options.supervisor).map_err(|error| {
+    let started = sys::spawn(
+        command,
+        name,
+        &options.supervisor,
+        verified.map(VerifiedExecutable::file),
+    )
+    .map_err(|error| {
         // A writer that waits for the end of a lease makes the file busy.
         if let Err(broken) = check_held() {
             return broken;

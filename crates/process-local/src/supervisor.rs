@@ -32,8 +32,9 @@
 //! }
 //! ```
 //!
-//! A verified executable is opened by the host alone, which hands its descriptor on: what is
-//! said of [verified execution](crate#verified-execution) is so with a supervisor too.
+//! A verified executable is opened by the host alone, which hands its descriptor on, a lease
+//! with it: what is said of [verified execution](crate#verified-execution) is so with a
+//! supervisor too.
 //!
 //! # What does not hold
 //!

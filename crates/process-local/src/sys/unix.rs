@@ -1,6 +1,7 @@
 //! Unix: a process in a group of its own, and signals to that group.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
@@ -93,14 +94,16 @@ pub(crate) fn promise(supervisor: &Supervisor) -> TreeEnd {
 
 /// Starts a command in a group of its own, called by the name it was asked for by.
 /// Neither needs code between fork and exec.
+/// What was verified is handed on as it is where somebody else executes it.
 pub(crate) fn spawn(
     mut command: Command,
     name: &OsStr,
     supervisor: &Supervisor,
+    verified: Option<&File>,
 ) -> io::Result<(Child, io::Result<Pipes>)> {
     let (child, ends) = match promise(supervisor) {
         TreeEnd::Supervised => {
-            let (child, ends) = Supervised::start(&command, name, supervisor)?;
+            let (child, ends) = Supervised::start(&command, name, supervisor, verified)?;
             (Child::Supervised(child), Some(ends))
         }
         TreeEnd::BestEffort => {

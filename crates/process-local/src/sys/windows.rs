@@ -5,6 +5,7 @@
 //! Windows starts for it elsewhere (by WMI, say) are outside the job.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::future::{Future as _, poll_fn};
 use std::io;
 use std::path::PathBuf;
@@ -59,6 +60,7 @@ pub(crate) fn spawn(
     command: Command,
     _name: &OsStr,
     _supervisor: &Supervisor,
+    _verified: Option<&File>,
 ) -> io::Result<(Child, io::Result<Pipes>)> {
     let mut command = CommandWrap::from(tokio::process::Command::from(command));
     let mut child = command.wrap(KillOnDrop).wrap(JobObject).spawn()?;

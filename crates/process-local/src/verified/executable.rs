@@ -109,6 +109,11 @@ impl VerifiedExecutable {
         &self.program
     }
 
+    /// What holds its bytes.
+    pub(crate) const fn file(&self) -> &File {
+        &self.file
+    }
+
     /// Refuses if its bytes may have changed since they were verified. Asked after a start
     /// it says of that start: from then on the system refuses writers.
     pub(crate) fn check_held(&self) -> Result<(), VerifyError> {

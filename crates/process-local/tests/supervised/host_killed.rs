@@ -5,6 +5,11 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::verified::program::Stage;
+
 /// Names the descendants of a host, which inherit it.
 const VARIABLE: &str = "PROCESS_LOCAL_TEST";
 /// Longer than anything here takes; only a survivor reaches it.
@@ -78,6 +83,38 @@ fn a_host_that_is_killed_leaves_no_verified_process() {
         let tag = format!("{VARIABLE}={}-{round}-verified", std::process::id());
         kill_host_of([crate::VERIFYING_HOST].into_iter().chain(agent), &tag);
     }
+}
+
+/// The order to a supervisor holds the lease, so that nobody writes to the file before the
+/// supervisor has executed it or knows better.
+#[test]
+fn a_killed_host_leaves_its_lease_to_the_supervisor() {
+    let stage = Stage::new();
+    let tag = format!("{VARIABLE}={}-leased", std::process::id());
+    let (variable, value) = tag.split_once('=').unwrap();
+    let mut host = Command::new(env!("CARGO_BIN_EXE_fake-agent"))
+        .args(["supervised-leased".as_ref(), stage.file.as_path()])
+        .env(variable, value)
+        .env("HESITANT", stage.scratch.path())
+        .current_dir(stage.scratch.path())
+        .spawn()
+        .unwrap();
+    while !stage.scratch.path().join("hesitates").exists() {
+        assert!(host.try_wait().unwrap().is_none(), "the host has ended");
+    }
+    let write = || {
+        let flags = OFlags::WRONLY | OFlags::NONBLOCK;
+        rustix::fs::open(&stage.file, flags, Mode::empty()).map(drop)
+    };
+
+    host.kill().unwrap();
+    host.wait().unwrap();
+    let written = write();
+    fs::write(stage.scratch.path().join("go-on"), "").unwrap();
+    while !tagged(&tag).is_empty() {}
+
+    assert_eq!((written, write()), (Err(Errno::AGAIN), Ok(())));
+    assert!(!stage.has_run("good"));
 }
 
 /// How long it takes until nobody is left.

@@ -6,7 +6,7 @@ use std::process::{self, ExitCode};
 use std::thread;
 
 use cassette_format::process::{Frame, FrameEvent, LaunchSpec, ProcessConnection as _};
-use process_local::{LocalOptions, Supervisor, identify, spawn};
+use process_local::{LocalOptions, Supervisor, VerifyMode, identify, spawn};
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 
@@ -45,11 +45,19 @@ pub(crate) fn host(
     })
 }
 
-/// Runs a file as it is, verified, and passes its output on until it ends.
+/// Runs a file as it is, verified, and passes its output on until it ends: with itself as
+/// supervisor, and with the file leased, if `how` says so.
 pub(crate) fn run_verified(
-    supervisor: Supervisor,
+    how: &str,
     mut arguments: impl Iterator<Item = String>,
 ) -> io::Result<ExitCode> {
+    let mut options = LocalOptions::default();
+    if how.starts_with("supervised") {
+        options.supervisor = Supervisor::SelfExe;
+    }
+    if how.ends_with("leased") {
+        options.verify.mode = VerifyMode::Leased;
+    }
     let file = arguments.next().unwrap_or_default();
     let identity = identify(&file).map_err(io::Error::other)?;
     let mut launch = LaunchSpec::new([file].into_iter().chain(arguments));
@@ -57,10 +65,6 @@ pub(crate) fn run_verified(
 
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let options = LocalOptions {
-            supervisor,
-            ..LocalOptions::default()
-        };
         let agent = spawn(launch, options).map_err(io::Error::other)?;
         while let Some(frame) = agent.recv().await.map_err(io::Error::other)? {
             pass_on(Some(frame))?;

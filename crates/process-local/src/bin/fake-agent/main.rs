@@ -25,6 +25,7 @@
 //! | `again ARGUMENT …` | runs itself with the remaining arguments, from the file it was started from, and ends with its code |
 //! | `verified FILE ARGUMENT …` | runs FILE as it is at this moment, verified, with the remaining arguments through this crate, passes its standard output on and ends |
 //! | `supervised-verified FILE ARGUMENT …` | the same, with itself as supervisor |
+//! | `supervised-leased FILE ARGUMENT …` | the same again, with the file leased |
 //! | `alternate-writes FILE OTHER …` | without end, writes what each of the others holds into FILE |
 //! | `alternate-renames FILE OTHER …` | without end, puts a copy of each of the others in the place of FILE |
 //! | `say-name` | writes what it was called by and a line end |
@@ -42,6 +43,10 @@
 //! | `die-by-signal` | ends by SIGABRT |
 //!
 //! At the end of the arguments it exits with code 0.
+//!
+//! Variables: with `FORGETFUL` it does not serve as a supervisor, with `IN_RUNTIME` it does so
+//! inside a runtime, with `HESITANT=DIRECTORY` it waits first, once it has its order: it makes
+//! `hesitates` there and goes on when there is `go-on`.
 
 mod alternation;
 mod descendants;
@@ -50,6 +55,7 @@ mod sys;
 
 use std::env;
 use std::io::{self, Read as _, Write};
+use std::path::Path;
 use std::process::{ExitCode, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -78,9 +84,8 @@ fn main() -> io::Result<ExitCode> {
             "daemonise" => say(descendants::daemonise(&mut arguments)?)?,
             "in-new-session" => descendants::start_from_new_session(&mut arguments)?,
             "relay" => return descendants::relay(number(&mut arguments)?),
-            "verified" => return host::run_verified(Supervisor::None, arguments),
-            "supervised-verified" => {
-                return host::run_verified(Supervisor::SelfExe, arguments);
+            "verified" | "supervised-verified" | "supervised-leased" => {
+                return host::run_verified(&argument, arguments);
             }
             "again" => return descendants::run_again(arguments),
             "alternate-writes" => alternation::write(&mut arguments)?,
@@ -106,8 +111,16 @@ fn main() -> io::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// In a runtime if the environment says so.
+/// In a runtime if the environment says so, or later.
 fn run_if_requested() -> io::Result<()> {
+    let is_requested = env::args().nth(1).as_deref() == Some("process-local-supervisor-1");
+    if let Some(directory) = env::var_os("HESITANT").filter(|_| is_requested) {
+        sys::await_input()?;
+        std::fs::write(Path::new(&directory).join("hesitates"), "")?;
+        while !Path::new(&directory).join("go-on").exists() {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let inside = env::var_os("IN_RUNTIME").map(|_| runtime.enter());
     process_local::supervisor::run_if_requested();

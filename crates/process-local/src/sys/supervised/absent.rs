@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::process::{Command, ExitStatus};
@@ -26,6 +27,7 @@ impl Supervised {
         _command: &Command,
         _name: &OsStr,
         _supervisor: &Supervisor,
+        _verified: Option<&File>,
     ) -> io::Result<(Self, PipeEnds)> {
         Err(io::ErrorKind::Unsupported.into())
     }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fmt;
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -69,11 +70,13 @@ pub(crate) fn is_supported() -> bool {
 
 impl Supervised {
     /// Starts the command through a supervisor and waits until it runs. An error of the
-    /// operating system's own is about the command.
+    /// operating system's own is about the command. What was verified is executed in place of
+    /// what the command names.
     pub(crate) fn start(
         command: &Command,
         name: &OsStr,
         supervisor: &Supervisor,
+        verified: Option<&File>,
     ) -> io::Result<(Self, PipeEnds)> {
         let program = match supervisor {
             Supervisor::Program(program) => std::path::absolute(program)?,
@@ -84,7 +87,7 @@ impl Supervised {
             let reason = "does not begin with `supervisor::run_if_requested`";
             return Err(Unfit::new(&program, reason, None));
         }
-        let (order, executable) = order(command, name)?;
+        let (order, executable) = order(command, name, verified)?;
         let (socket, theirs) = UnixStream::pair()?;
         let (stdin, stdout, stderr) = (io::pipe()?, io::pipe()?, io::pipe()?);
         let started = supervisor_command(&program, supervisor, &order, command);
@@ -273,14 +276,21 @@ impl Starting {
 }
 
 /// What the supervisor is to run, and the file if it has no name that the supervisor could
-/// open it by.
-fn order(command: &Command, name: &OsStr) -> io::Result<(Order, Option<OwnedFd>)> {
+/// open it by. A verified one is not opened anew: its lease, if it has one, lasts until the
+/// last descriptor like it is closed, so beyond the end of this process.
+fn order(
+    command: &Command,
+    name: &OsStr,
+    verified: Option<&File>,
+) -> io::Result<(Order, Option<OwnedFd>)> {
     let file = PathBuf::from(command.get_program());
-    let executable = if file.starts_with(DESCRIPTORS) {
-        let flags = OFlags::PATH | OFlags::CLOEXEC;
-        Some(rustix::fs::open(&file, flags, Mode::empty())?)
-    } else {
-        None
+    let executable = match verified {
+        Some(verified) => Some(verified.as_fd().try_clone_to_owned()?),
+        None if file.starts_with(DESCRIPTORS) => {
+            let flags = OFlags::PATH | OFlags::CLOEXEC;
+            Some(rustix::fs::open(&file, flags, Mode::empty())?)
+        }
+        None => None,
     };
     let order = Order {
         host: getpid(),

@@ -86,7 +86,7 @@ async fn survive(attack: Attack, way: VerifyMode) {
 }
 
 /// Why its bytes were not verified, or no longer are those that were.
-fn reason(error: &StartError) -> Option<&VerifyError> {
+pub(crate) fn reason(error: &StartError) -> Option<&VerifyError> {
     match error {
         StartError::NotVerified { source, .. } => source.downcast_ref(),
         _ => None,
