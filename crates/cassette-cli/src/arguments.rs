@@ -85,6 +85,10 @@ pub(crate) struct RecordArguments {
     /// fails there.
     #[arg(long)]
     pub(crate) redact_secrets: bool,
+    /// End every process that the command has started, daemons too, also when this one is
+    /// killed (Linux).
+    #[arg(long)]
+    pub(crate) supervised: bool,
     /// The conversation that the agent serves.
     #[arg(long, value_name = "ID", default_value = "session-1")]
     pub(crate) session: AgentSessionId,

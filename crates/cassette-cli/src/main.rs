@@ -41,6 +41,7 @@ use clap::Parser;
 use crate::arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
+    process_local::supervisor::run_if_requested();
     let arguments = Arguments::parse();
     let outcome = match &arguments.command {
         Command::Record(options) => record::run(options),

@@ -12,7 +12,7 @@ use cassette_format::process::{
 };
 use cassette_format::schema::{Annotations, Origin, ProviderId, SyncPolicy, Tool};
 use cassette_record::{FoundSecret, LiveTraffic, RecordOptions, Recorder, SecretOptions};
-use process_local::{LocalOptions, LocalTransport};
+use process_local::{LocalOptions, LocalTransport, Supervisor};
 
 use crate::agent_exit;
 use crate::arguments::RecordArguments;
@@ -64,7 +64,7 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
         ..RecordOptions::default()
     };
     let recorder = Recorder::create(place.working(), provider_adapters::builtin(), options)?;
-    let transport = recorder.wrap(LocalTransport::new(LocalOptions::default()));
+    let transport = recorder.wrap(LocalTransport::new(local_options(arguments)));
     let mut session = SessionContext::new(provider(arguments), arguments.session.clone());
     session.home_roots = arguments.roots.named();
     let mut spec = LaunchSpec::new(arguments.command.clone());
@@ -103,6 +103,17 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
         }
     };
     Ok(Ending { code, ..ending })
+}
+
+fn local_options(arguments: &RecordArguments) -> LocalOptions {
+    LocalOptions {
+        supervisor: if arguments.supervised {
+            Supervisor::SelfExe
+        } else {
+            Supervisor::None
+        },
+        ..LocalOptions::default()
+    }
 }
 
 /// The provider that the user names, or the one that the command looks like.

@@ -1,5 +1,6 @@
 //! What running a process through this crate costs beside the same loop on plain
-//! `tokio::process`: the round trip of a small message, and throughput.
+//! `tokio::process`: the round trip of a small message, throughput, and starting, each with a
+//! supervisor too.
 //!
 //! `cargo bench -p process-local --bench exchange [-- MEGABYTES]`, 1000 unless told.
 //! Each pair is measured by turns, so that a slow spell of the machine meets both; the
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cassette_format::process::{FrameEvent, LaunchSpec, ProcessConnection};
-use process_local::{LocalConnection, LocalOptions, spawn};
+use process_local::{LocalConnection, LocalOptions, Supervisor, spawn};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
 use tokio::runtime::{Builder, Runtime};
@@ -25,6 +26,7 @@ use tokio::runtime::{Builder, Runtime};
 const AGENT: &str = env!("CARGO_BIN_EXE_fake-agent");
 const PAIRS: usize = 21;
 const ROUND_TRIPS: usize = 500;
+const STARTS: usize = 20;
 
 /// 600 bytes, as a small message of an agent has them.
 const MESSAGE: [u8; 600] = {
@@ -42,6 +44,7 @@ fn main() {
     );
     for (name, runtime) in runtimes() {
         runtime.block_on(on_a_task(throughput(name, megabytes)));
+        runtime.block_on(on_a_task(starts(name)));
     }
     sys::stay_on_one_core();
     for (name, runtime) in runtimes() {
@@ -78,14 +81,16 @@ async fn on_a_task(work: impl Future<Output = ()> + Send + 'static) {
 async fn round_trips(runtime: &str) {
     let mut plain = plain_child(&["echo"]);
     let framed = ours(&["echo"]);
+    let supervised = supervised(&["echo"]);
     let streams = ours(&["echo"]);
     let mut stdio = (Arc::new(streams) as Arc<dyn ProcessConnection>).into_stdio();
-    let mut figures = [const { Vec::new() }; 3];
+    let mut figures = [const { Vec::new() }; 4];
     // The first pair warms up.
     for pair in 0..=PAIRS {
         let took = [
             nanoseconds(plain_trips(&mut plain)).await,
             nanoseconds(framed_trips(&framed)).await,
+            nanoseconds(framed_trips(&supervised)).await,
             nanoseconds(stream_trips(&mut stdio)).await,
         ];
         for (figures, took) in figures.iter_mut().zip(took) {
@@ -94,9 +99,50 @@ async fn round_trips(runtime: &str) {
             }
         }
     }
-    let [plain, framed, streams] = figures;
+    let [plain, framed, supervised, streams] = figures;
     report("round trip, frames [us]", runtime, &plain, &framed);
+    report("round trip, supervised [us]", runtime, &plain, &supervised);
     report("round trip, into_stdio [us]", runtime, &plain, &streams);
+}
+
+/// From before the start until the exit is known.
+async fn starts(runtime: &str) {
+    let mut figures = [const { Vec::new() }; 3];
+    for pair in 0..=PAIRS {
+        let took = [
+            nanoseconds(async {
+                for _ in 0..STARTS {
+                    plain_child(&["exit", "0"]).wait().await.unwrap();
+                }
+            })
+            .await,
+            nanoseconds(async {
+                for _ in 0..STARTS {
+                    ours(&["exit", "0"]).wait().await;
+                }
+            })
+            .await,
+            nanoseconds(async {
+                for _ in 0..STARTS {
+                    supervised(&["exit", "0"]).wait().await;
+                }
+            })
+            .await,
+        ];
+        for (figures, took) in figures.iter_mut().zip(took) {
+            if pair > 0 {
+                figures.push(took / STARTS as f64 / 1000.0);
+            }
+        }
+    }
+    let [plain, ours, supervised] = figures;
+    report("start to exit [us]", runtime, &plain, &ours);
+    report(
+        "start to exit, supervised [us]",
+        runtime,
+        &plain,
+        &supervised,
+    );
 }
 
 async fn plain_trips(child: &mut Child) {
@@ -198,8 +244,20 @@ fn plain_child(arguments: &[&str]) -> Child {
 }
 
 fn ours(arguments: &[&str]) -> LocalConnection {
+    started_by(Supervisor::None, arguments)
+}
+
+fn supervised(arguments: &[&str]) -> LocalConnection {
+    started_by(Supervisor::Program(AGENT.into()), arguments)
+}
+
+fn started_by(supervisor: Supervisor, arguments: &[&str]) -> LocalConnection {
     let argv = [AGENT].into_iter().chain(arguments.iter().copied());
-    spawn(LaunchSpec::new(argv), LocalOptions::default()).unwrap()
+    let options = LocalOptions {
+        supervisor,
+        ..LocalOptions::default()
+    };
+    spawn(LaunchSpec::new(argv), options).unwrap()
 }
 
 async fn nanoseconds(work: impl Future<Output = ()>) -> f64 {

@@ -20,7 +20,7 @@ pub struct CloseReport {
     pub output: Option<OutputEnd>,
     /// Bytes of output that were read and not kept.
     pub discarded_bytes: u64,
-    /// Which descendants were ended.
+    /// Which descendants were ended; [`TreeEnd::BestEffort`] if the process did not end.
     pub tree: TreeEnd,
 }
 
@@ -58,12 +58,16 @@ pub enum StepOutcome {
     StillRunning,
 }
 
-/// Which descendants of the process were ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Which descendants of a process are ended with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum TreeEnd {
-    /// Those in its group. One that had left the group may live on.
+    /// Those in its group. One that has left the group may live on.
+    #[default]
     BestEffort,
+    /// All of them, whatever they did: by a [`Supervisor`](crate::Supervisor), or by the
+    /// job object that Windows has.
+    Supervised,
 }
 
 impl CloseReport {
@@ -102,11 +106,13 @@ pub(crate) async fn close(
             }
         }
     }
-    let (output, result) = if process.stage() == Stage::Running {
-        (None, Err(ControlError::DidNotExit))
+    let (output, tree, result) = if process.stage() == Stage::Running {
+        let result = Err(ControlError::DidNotExit);
+        (None, TreeEnd::BestEffort, result)
     } else {
         // Bounded by the drain, which knows of the closing.
-        (Some(process.finished().await.output), Ok(()))
+        let output = process.finished().await.output;
+        (Some(output), process.tree(), Ok(()))
     };
     let discarded_bytes = process.queue.discarded();
     (
@@ -114,7 +120,7 @@ pub(crate) async fn close(
             steps,
             output,
             discarded_bytes,
-            tree: TreeEnd::BestEffort,
+            tree,
         },
         result,
     )

@@ -7,7 +7,7 @@ use cassette_format::process::{
     ControlError, EffectiveEnvironment, Frame, ProcessConnection, RecvError, SendError, Stdio,
 };
 
-use crate::close::{CloseReport, close};
+use crate::close::{CloseReport, TreeEnd, close};
 use crate::diagnostics;
 use crate::exit::ExitReport;
 use crate::input::Input;
@@ -64,6 +64,13 @@ impl LocalConnection {
     #[must_use]
     pub fn process_id(&self) -> u32 {
         self.process.leader.id()
+    }
+
+    /// Which descendants are ended with the process: until its exit frame can be received
+    /// what is promised, then what came of it.
+    #[must_use]
+    pub fn tree(&self) -> TreeEnd {
+        self.process.tree()
     }
 
     /// What the first `close` that found or made the process ended did, or the

@@ -5,12 +5,15 @@ use std::io;
 use std::process::ExitStatus;
 use std::sync::{Mutex, PoisonError};
 
+use crate::close::TreeEnd;
+use crate::options::Leftovers;
 use crate::sys::Child;
 
 /// The started process, which leads a group.
 #[derive(Debug)]
 pub(crate) struct Leader {
     id: u32,
+    promise: TreeEnd,
     /// `None` once it was reaped: its number may name a stranger then.
     unreaped: Mutex<Option<Child>>,
 }
@@ -19,12 +22,23 @@ impl Leader {
     pub(crate) fn new(child: Child) -> Self {
         Self {
             id: child.id(),
+            promise: child.promise(),
             unreaped: Mutex::new(Some(child)),
         }
     }
 
     pub(crate) const fn id(&self) -> u32 {
         self.id
+    }
+
+    /// Which descendants will be ended.
+    pub(crate) const fn promise(&self) -> TreeEnd {
+        self.promise
+    }
+
+    /// Which descendants were ended, once that was waited for.
+    pub(crate) fn tree(&self) -> TreeEnd {
+        self.with_child(Child::tree).unwrap_or_default()
     }
 
     /// Asks the group to end, unless its leader was reaped.
@@ -35,6 +49,12 @@ impl Leader {
     /// Kills the group, unless its leader was reaped.
     pub(crate) fn kill(&self) -> io::Result<()> {
         self.with_child(Child::kill).unwrap_or(Ok(()))
+    }
+
+    /// Ends what is left of the process, or says that it may go on, unless it was reaped.
+    pub(crate) fn end_tree(&self, leftovers: Leftovers) -> io::Result<()> {
+        let end = |child: &mut Child| child.end_tree(leftovers);
+        self.with_child(end).unwrap_or(Ok(()))
     }
 
     /// Does something with the process that nobody reaps meanwhile; `None` if it
@@ -76,13 +96,16 @@ impl Leader {
     pub(crate) fn with_pipes(argv: &[&str]) -> (Self, crate::sys::Pipes) {
         use std::process::{Command, Stdio};
 
+        use crate::options::Supervisor;
+
         let mut command = Command::new(argv[0]);
         command.args(&argv[1..]);
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let (child, pipes) = crate::sys::spawn(command, argv[0].as_ref()).unwrap();
+        let started = crate::sys::spawn(command, argv[0].as_ref(), &Supervisor::None, None);
+        let (child, pipes) = started.unwrap();
         (Self::new(child), pipes.unwrap())
     }
 }

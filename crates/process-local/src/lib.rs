@@ -27,6 +27,9 @@
 //! - The process leads a group of its own. Dropping the connection kills that
 //!   group at once; [`close`](LocalConnection#method.close) ends it step by step,
 //!   and [`CloseReport`] says what each step did.
+//! - With a [`supervisor`], which is for the host to choose, all descendants end with the
+//!   process, daemons too, and with the host when that is killed.
+//!   [`LocalConnection::tree`] says which of the two is so.
 //! - The group gets no signal after the process was reaped, as its number may then
 //!   name strangers. No process is left a zombie, not even when the runtime is shut
 //!   down; no descriptor and no thread is left either.
@@ -49,8 +52,9 @@
 //!
 //! # What does not
 //!
-//! - A descendant that left the group (a daemon) outlives it. When the host itself is
-//!   killed, only agents end that end with their input.
+//! - Without a supervisor a descendant that left the group (a daemon) outlives it, and when
+//!   the host itself is killed, only agents end that end with their input. With one this
+//!   holds of a supervisor that is killed too.
 //! - Launches with sensitive files to inherit are refused.
 //! - Windows is compiled for and was not run. There a job object ends all descendants,
 //!   with the host too; there is no SIGTERM, so asking a process to end is ending it,
@@ -75,6 +79,8 @@
 //!   `/proc/PID/fd`; sealed memory stands the last;
 //! - other files that the program loads: shared libraries, the loader that the program
 //!   names, configuration, packages;
+//! - the program of a [`supervisor`] that is replaced: it is started by its name, unless it
+//!   is the host's own ([`Supervisor::SelfExe`]);
 //! - what the program runs: an interpreter executes the scripts it is given, and a program
 //!   that starts itself again executes its file as it is then;
 //! - a program that is harmful as it is: the identity says which bytes run, not what they
@@ -99,8 +105,9 @@
 //! (`waitpid(-1, …)`), nor ignore SIGCHLD: then the exit code is lost, and what is left
 //! of the group cannot be ended. It must keep the runtime running: on one that is idle,
 //! outside of `block_on`, nothing is read, written or reaped.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)] // Opened by `sys/lease_linux.rs` alone.
 
+mod attendant;
 mod close;
 mod connection;
 mod deadline;
@@ -115,7 +122,7 @@ mod process;
 mod queue;
 mod search_path;
 mod spawn;
-mod supervisor;
+pub mod supervisor;
 mod sys;
 mod transport;
 mod verified;
@@ -132,7 +139,7 @@ pub use close::{CloseReport, CloseStep, StepOutcome, StepReport, TreeEnd};
 pub use connection::LocalConnection;
 pub use environment::{Environment, NESTING_GUARDS};
 pub use exit::{ExitReport, OutputEnd};
-pub use options::{CloseDelays, DrainLimits, Leftovers, LocalOptions};
+pub use options::{CloseDelays, DrainLimits, Leftovers, LocalOptions, Supervisor};
 pub use search_path::{SearchDirectory, SearchOrigin, SearchPath};
 pub use spawn::spawn;
 pub use transport::LocalTransport;

@@ -1,7 +1,9 @@
-//! What a host may set about local processes: delays, limits, leftovers.
+//! What a host may set about local processes: delays, limits, leftovers, supervision.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::close::TreeEnd;
 use crate::verified::VerifyOptions;
 
 /// How local processes are run.
@@ -23,6 +25,11 @@ pub struct LocalOptions {
     pub leftovers: Leftovers,
     /// How an executable is held whose bytes the launch gives.
     pub verify: VerifyOptions,
+    /// Whether a supervisor starts the process, which ends all its descendants.
+    pub supervisor: Supervisor,
+    /// Which descendants have to be ended at least. Where that cannot be seen to, nothing
+    /// is started.
+    pub require: TreeEnd,
 }
 
 /// How long each step of closing waits for the exit.
@@ -59,6 +66,19 @@ pub enum Leftovers {
     Leave,
 }
 
+/// Who starts a process and ends its descendants; see [`supervisor`](crate::supervisor).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Supervisor {
+    /// The host itself.
+    #[default]
+    None,
+    /// The host's own program, started once more, whose `main` begins with
+    /// [`run_if_requested`](crate::supervisor::run_if_requested).
+    SelfExe,
+    /// Another program whose `main` does. A relative path counts from the host's directory.
+    Program(PathBuf),
+}
+
 impl CloseDelays {
     /// The time that closing takes at most.
     pub(crate) fn total(self) -> Duration {
@@ -77,6 +97,8 @@ impl Default for LocalOptions {
             drain: DrainLimits::default(),
             leftovers: Leftovers::default(),
             verify: VerifyOptions::default(),
+            supervisor: Supervisor::default(),
+            require: TreeEnd::default(),
         }
     }
 }
@@ -126,6 +148,8 @@ mod tests {
                 mode: VerifyMode::Auto,
                 copies: None,
             },
+            supervisor: Supervisor::None,
+            require: TreeEnd::BestEffort,
         };
         assert_eq!(LocalOptions::default(), expected);
     }

@@ -21,7 +21,7 @@ const LARGE: usize = CHUNK / 2;
 /// Most that a pipe may hold where nobody has privileges.
 const LARGEST_PIPE: usize = 1024 * 1024;
 
-/// What the pumps of a process tell its supervisor, and it them.
+/// What the pumps of a process tell its attendant, and it them.
 #[derive(Debug, Default)]
 pub(crate) struct Pumps {
     open: AtomicUsize,

@@ -1,11 +1,13 @@
-//! What the connection, the supervisor and the tasks of one process share.
+//! What the connection, the attendant and the tasks of one process share.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::close::TreeEnd;
 use crate::deadline::after;
 use crate::diagnostics;
 use crate::exit::{ExitReport, OutputEnd, exit_frame};
@@ -13,6 +15,9 @@ use crate::leader::Leader;
 use crate::options::{Leftovers, LocalOptions};
 use crate::output::Pumps;
 use crate::queue::FrameQueue;
+
+/// What ending the descendants may take of a closing that has no time left.
+const LEAST_PATIENCE: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
 pub(crate) struct Process {
@@ -22,6 +27,8 @@ pub(crate) struct Process {
     pub(crate) pumps: Pumps,
     stage: watch::Sender<Stage>,
     report: OnceLock<ExitReport>,
+    /// Which descendants were ended.
+    tree: OnceLock<TreeEnd>,
     ending: Mutex<Ending>,
 }
 
@@ -55,6 +62,7 @@ impl Process {
             pumps: Pumps::default(),
             stage: watch::Sender::new(Stage::Running),
             report: OnceLock::new(),
+            tree: OnceLock::new(),
             ending: Mutex::default(),
         }
     }
@@ -90,6 +98,12 @@ impl Process {
         self.report.get().cloned()
     }
 
+    /// Which descendants were ended; while it runs, which will be.
+    pub(crate) fn tree(&self) -> TreeEnd {
+        let ended = self.tree.get().copied();
+        ended.unwrap_or_else(|| self.leader.promise())
+    }
+
     pub(crate) fn ending(&self) -> Ending {
         *self.lock_ending()
     }
@@ -113,7 +127,7 @@ impl Process {
         }
     }
 
-    /// The connection is gone: the group is killed at once.
+    /// The connection is gone: all of it is killed at once.
     pub(crate) fn abandon(&self) {
         {
             let mut ending = self.lock_ending();
@@ -121,7 +135,7 @@ impl Process {
             ending.abandoned = true;
         }
         // There is nobody left to tell about a refusal.
-        self.leader.kill().ok();
+        self.leader.end_tree(Leftovers::End).ok();
         self.queue.abandon();
         self.pumps.wake();
     }
@@ -136,18 +150,35 @@ impl Process {
         self.stage.send_replace(Stage::Exited);
     }
 
-    /// Ends what is left of the group of a process that has ended, if that is
-    /// wanted, reaps it and queues the exit frame.
+    /// Ends what is left of a process that has ended, if that is wanted.
+    pub(crate) fn end_tree(&self) {
+        let leftovers = if self.ending().whole_group {
+            Leftovers::End
+        } else {
+            self.options.leftovers
+        };
+        // EPERM: what is left has become another user's.
+        self.leader.end_tree(leftovers).ok();
+    }
+
+    /// How long the end of the descendants is waited for.
+    pub(crate) fn tree_patience(&self) -> Duration {
+        let closing = self.ending().deadline;
+        closing.map_or(self.options.close.after_kill, |deadline| {
+            deadline
+                .saturating_duration_since(Instant::now())
+                .max(LEAST_PATIENCE)
+        })
+    }
+
+    /// Reaps a process that has ended and queues the exit frame.
     pub(crate) fn finish(&self, output: OutputEnd) {
-        if self.options.leftovers == Leftovers::End || self.ending().whole_group {
-            // EPERM: what is left has become another user's.
-            self.leader.kill().ok();
-        }
+        // Only the first end counts, as in the queue.
+        self.tree.set(self.leader.tree()).ok();
         let status = self.leader.reap();
         let report = ExitReport::new(&status, output, self.queue.discarded());
         self.queue.finish(exit_frame(&status, &report));
         diagnostics::ended(self.leader.id(), &report);
-        // Only the first end counts, as in the queue.
         self.report.set(report).ok();
         self.stage.send_replace(Stage::Finished);
     }

@@ -10,6 +10,8 @@ use std::time::Duration;
 use cassette_format::process::{Failure, Launch, LaunchSpec, StartError};
 use tokio::runtime::Handle;
 
+use crate::attendant::Attendant;
+use crate::close::TreeEnd;
 use crate::connection::LocalConnection;
 use crate::diagnostics;
 use crate::environment::Environment;
@@ -19,12 +21,15 @@ use crate::options::LocalOptions;
 use crate::output::Pump;
 use crate::process::Process;
 use crate::queue::Stream;
-use crate::supervisor::Supervisor;
 use crate::sys;
 use crate::verified::{VerifiedExecutable, VerifyError, refused_override};
 
 /// What the operating system means when it finds no file where there is one.
 const NO_INTERPRETER: &str = "the file is there, but not the interpreter that its first line names";
+/// What is said of an argument that no process can be given.
+const ZERO_BYTE: &str = "an argument holds a zero byte";
+/// What is said where all descendants were to be ended.
+const UNSUPERVISED: &str = "nothing here ends all descendants of a process";
 
 /// Starts a process on the current tokio runtime. It runs until it ends, is ended
 /// or its connection is dropped.
@@ -80,6 +85,15 @@ fn start(
     let runtime = Handle::try_current().map_err(|error| refused(io::Error::other(error)))?;
     // Panics where there is none, before anything runs.
     drop(tokio::time::sleep(Duration::ZERO));
+    if launch.spec.argv.iter().any(|argument| holds_zero(argument)) {
+        let unsayable = io::Error::new(io::ErrorKind::InvalidInput, ZERO_BYTE);
+        return Err(refused(unsayable));
+    }
+    let promise = sys::promise(&options.supervisor);
+    if options.require == TreeEnd::Supervised && promise != TreeEnd::Supervised {
+        let unsupported = io::Error::new(io::ErrorKind::Unsupported, UNSUPERVISED);
+        return Err(refused(unsupported));
+    }
     let environment = environment_of(&launch.spec, given)?;
     let file = match given {
         Some(given) => Some(given.path().to_owned()),
@@ -118,7 +132,17 @@ fn start(
         None => Ok(()),
     };
     check_held()?;
-    let started = sys::spawn(command, name).map_err(|error| {
+    let started = sys::spawn(
+        command,
+        name,
+        &options.supervisor,
+        verified.map(VerifiedExecutable::file),
+    )
+    .map_err(|error| {
+        // A writer that waits for the end of a lease makes the file busy.
+        if let Err(broken) = check_held() {
+            return broken;
+        }
         let exists = directory.map_or(file.exists(), |directory| directory.join(&file).exists());
         match error.kind() {
             io::ErrorKind::NotFound if exists => refused(io::Error::other(NO_INTERPRETER)),
@@ -133,8 +157,8 @@ fn start(
     let method = verified.map(VerifiedExecutable::method);
     diagnostics::started(child.id(), method);
     let process = Arc::new(Process::new(Leader::new(child), options));
-    // From here on nothing is left behind by a failure: the supervisor sees to it.
-    let supervisor = Supervisor::new(Arc::clone(&process));
+    // From here on nothing is left behind by a failure: the attendant sees to it.
+    let attendant = Attendant::new(Arc::clone(&process));
     let pipes = pipes.map_err(refused)?;
     check_held()?;
 
@@ -142,7 +166,7 @@ fn start(
     let pump = |stream| Pump::new(stream, &process);
     runtime.spawn(pump(Stream::Stdout).run(pipes.stdout));
     runtime.spawn(pump(Stream::Stderr).run(pipes.stderr));
-    runtime.spawn(supervisor.run(Arc::clone(&input)));
+    runtime.spawn(attendant.run(Arc::clone(&input)));
     Ok(LocalConnection::new(process, input, effective).with_method(method))
 }
 
@@ -205,6 +229,10 @@ fn command_of(spec: &LaunchSpec) -> Result<&OsStr, StartError> {
         });
     }
     Ok(name)
+}
+
+fn holds_zero(argument: &OsStr) -> bool {
+    argument.as_encoded_bytes().contains(&0)
 }
 
 fn shown(name: &OsStr) -> String {

@@ -1,117 +1,74 @@
-//! The task that sees a process end: waits for its exit without reaping it, lets
-//! the pumps drain the pipes for a bounded time, ends the group, reaps.
+//! Ending every descendant of a process, whatever the descendants and the host do.
+//!
+//! A host that sets [`LocalOptions::supervisor`](crate::LocalOptions::supervisor) has
+//! each process started by a process between the two: the supervisor. The pipes join host
+//! and process as ever, no byte passes through it. On Linux the kernel gives it every
+//! descendant whose parent has ended, daemons too; so it ends all of them
+//!
+//! - when the process has ended and its output was read, unless
+//!   [`Leftovers::Leave`](crate::Leftovers::Leave) says otherwise;
+//! - when the connection is dropped or closed;
+//! - when the host is gone, for whatever reason, SIGKILL included: at once, by SIGKILL.
+//!
+//! It knows of the host's end by a descriptor of the host's process and by a socket to it,
+//! whichever tells first: the socket also ends with a connection, the other even where a
+//! child of the host has inherited the socket.
+//!
+//! The program of a supervisor is one whose `main` begins with [`run_if_requested`]. That
+//! may be the host's own:
+//!
+//! ```no_run
+//! use process_local::{LocalOptions, LocalTransport, Supervisor, supervisor};
+//!
+//! fn main() {
+//!     supervisor::run_if_requested();
+//!     let options = LocalOptions {
+//!         supervisor: Supervisor::SelfExe,
+//!         ..LocalOptions::default()
+//!     };
+//!     let transport = LocalTransport::new(options);
+//!     // …
+//! #   drop(transport);
+//! }
+//! ```
+//!
+//! A verified executable is opened by the host alone, which hands its descriptor on, a lease
+//! with it: what is said of [verified execution](crate#verified-execution) is so with a
+//! supervisor too.
+//!
+//! # What does not hold
+//!
+//! - A supervisor that is killed (SIGKILL) or stopped ends nobody. The host notices a
+//!   killed one: it kills the process, and the exit code is lost; descendants live on. If
+//!   the host is killed as well, so does the process until its input ends it. SIGTERM,
+//!   SIGINT, SIGHUP and SIGQUIT do it no harm: it passes them on to the group of the
+//!   process. To `killall` and `pkill` its name is `supervisor`, not that of its program.
+//! - What others start on request (a service manager, `at`, a container engine) is no
+//!   descendant. One that has become another user's cannot be ended.
+//! - That a signal of the host is refused is not told in
+//!   [`StepReport::refused`](crate::StepReport::refused).
+//! - There are supervisors on Linux 5.3 and later with `/proc` alone. Elsewhere a process
+//!   is started without, and [`LocalConnection::tree`](crate::LocalConnection::tree) says
+//!   so; [`LocalOptions::require`](crate::LocalOptions::require) refuses to. On Windows job
+//!   objects end all descendants, with the host too, and need no supervisor.
 
-use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
+use crate::close::TreeEnd;
+use crate::options::Supervisor;
+use crate::sys;
 
-use tokio::time::{Instant, timeout_at};
-
-use crate::deadline::after;
-use crate::exit::OutputEnd;
-use crate::input::Input;
-use crate::process::Ending;
-use crate::process::Process;
-use crate::sys::{self, ExitWatch};
-
-/// Sees one process end. Dropped before that, with the runtime say, it kills the
-/// group and has a thread do the rest.
-#[derive(Debug)]
-pub(crate) struct Supervisor {
-    process: Arc<Process>,
-    finished: bool,
+/// Whether all descendants of a process can be ended here. Elsewhere a process is started
+/// without a supervisor, or refused where [`LocalOptions::require`](crate::LocalOptions::require)
+/// says so.
+#[must_use]
+pub fn is_supported() -> bool {
+    sys::promise(&Supervisor::SelfExe) == TreeEnd::Supervised
 }
 
-impl Supervisor {
-    pub(crate) const fn new(process: Arc<Process>) -> Self {
-        Self {
-            process,
-            finished: false,
-        }
-    }
-
-    pub(crate) async fn run(mut self, input: Arc<Input>) {
-        let seen = ExitWatch::over(&self.process.leader).exited().await;
-        self.process.note_exit(&seen);
-        input.end_now();
-        let output = self.drain().await;
-        self.process.finish(output);
-        self.finished = true;
-    }
-
-    /// Waits for the end of the outputs, which a descendant may hold open.
-    async fn drain(&self) -> OutputEnd {
-        let (limits, pumps) = (self.process.options.drain, &self.process.pumps);
-        let started = Instant::now();
-        let before = pumps.bytes();
-        let end = loop {
-            if pumps.open() == 0 {
-                return OutputEnd::Eof;
-            }
-            let ending = self.process.ending();
-            if ending.abandoned {
-                break OutputEnd::Abandoned;
-            }
-            let now = Instant::now();
-            let deadline = deadline(ending, started, limits.total);
-            if pumps.bytes() - before >= limits.bytes as u64 || now >= deadline {
-                break OutputEnd::Limit;
-            }
-            let quiet = after(now, limits.idle).min(deadline);
-            if timeout_at(quiet, pumps.moved()).await.is_err() && quiet < deadline {
-                break OutputEnd::Grace;
-            }
-        };
-        if end == OutputEnd::Abandoned {
-            pumps.stop();
-        } else {
-            // What is in the pipes may have been written before the exit.
-            pumps.finish();
-        }
-        let mut ended_by_themselves = end == OutputEnd::Limit;
-        while pumps.open() > 0 {
-            pumps.moved().await;
-        }
-        ended_by_themselves &= pumps.ended_by_themselves() == 2;
-        if ended_by_themselves {
-            OutputEnd::Eof
-        } else {
-            end
-        }
-    }
-}
-
-/// When draining has to be done: a closing that goes on has its say.
-fn deadline(ending: Ending, started: Instant, total: Duration) -> Instant {
-    let own = after(started, total);
-    // One that was given up long ago has none.
-    let closing = ending
-        .deadline
-        .filter(|closing| after(*closing, total) > started);
-    closing.map_or(own, |closing| closing.min(own))
-}
-
-impl Drop for Supervisor {
-    fn drop(&mut self) {
-        if self.finished {
-            return;
-        }
-        // There is nobody left to tell about a refusal.
-        self.process.leader.kill().ok();
-        let process = Arc::clone(&self.process);
-        let reap = move || {
-            process.note_exit(&sys::wait_for_exit(&process.leader));
-            process.finish(OutputEnd::Abandoned);
-        };
-        if thread::Builder::new()
-            .name("process-reap".into())
-            .spawn(reap)
-            .is_err()
-        {
-            // Without a thread it may stay a zombie until the host ends: waiting here
-            // could block for ever. The exit frame comes all the same.
-            self.process.note_exit(&Ok(()));
-            self.process.finish(OutputEnd::Abandoned);
-        }
-    }
+/// Serves as a supervisor if this process was started as one, and then never returns;
+/// else does nothing.
+///
+/// It belongs at the beginning of `main`, before arguments are looked at and anything is
+/// opened or started. A runtime may be there already.
+pub fn run_if_requested() {
+    sys::run_supervisor_if_requested();
 }

@@ -3,6 +3,7 @@
 use std::env::consts::{ARCH, OS};
 
 use cassette_format::schema::{ProjectionVersion, SchemaVersion};
+use process_local::{Method, VerifyError, VerifyOptions, supervisor};
 
 use super::finding::Finding;
 use crate::sys;
@@ -16,6 +17,8 @@ pub(super) fn findings() -> Vec<Finding> {
         Finding::ok("version", version),
         system(OS, ARCH),
         exits(sys::gives_process_descriptors()),
+        descendants(supervisor::is_supported()),
+        executables(VerifyOptions::default().try_out()),
     ]
 }
 
@@ -42,6 +45,31 @@ fn exits(descriptors: Option<bool>) -> Finding {
     }
 }
 
+/// What `record --supervised` is good for.
+fn descendants(supervised: bool) -> Finding {
+    if supervised {
+        let text = "`record --supervised` ends all that a command leaves running";
+        return Finding::ok("descendants", text);
+    }
+    Finding::warning(
+        "descendants",
+        "what leaves the process group of a command is not ended with it",
+        "Linux ends it from 5.3 on; a sandbox may keep `pidfd_open` or /proc from working",
+    )
+}
+
+/// What hosts can have that start only verified executables, as this command does not.
+fn executables(held: Result<Method, VerifyError>) -> Finding {
+    match held {
+        Ok(method) => Finding::ok("executables", format!("can be verified, {method}")),
+        Err(error) => Finding::warning(
+            "executables",
+            error.to_string(),
+            "only hosts that verify what they start need this; cassette does not",
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::finding::Verdict;
@@ -60,5 +88,15 @@ mod tests {
         assert_eq!(exits(Some(true)).verdict(), Verdict::Ok);
         assert_eq!(exits(Some(false)).verdict(), Verdict::Warning);
         assert_eq!(exits(None).verdict(), Verdict::Ok);
+    }
+
+    #[test]
+    fn what_cannot_be_supervised_or_verified_is_warned_of() {
+        assert_eq!(descendants(true).verdict(), Verdict::Ok);
+        assert_eq!(descendants(false).verdict(), Verdict::Warning);
+        assert_eq!(executables(Ok(Method::Sealed)).verdict(), Verdict::Ok);
+        let path = "/agent".into();
+        let unsupported = executables(Err(VerifyError::NotFound { path }));
+        assert_eq!(unsupported.verdict(), Verdict::Warning);
     }
 }

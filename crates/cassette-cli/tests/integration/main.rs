@@ -21,4 +21,5 @@ mod redact;
 mod replay;
 mod report;
 mod show;
+mod supervised;
 mod verify;

@@ -1,17 +1,19 @@
-//! Unix: waiting for the exit of a process without reaping it.
+//! Unix: waiting for the exit of a process without reaping it, and for the end of its
+//! descendants.
 //!
-//! On Linux the runtime waits for the process's descriptor. Where there is none
-//! (other systems, an old kernel, a sandbox) a thread waits; it ends with the
-//! process.
+//! The runtime waits for a descriptor. Where there is none (other systems than Linux, an
+//! old kernel, a sandbox) a thread waits; it ends with the process.
 
 use std::io;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::sync::oneshot;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
+use super::descriptor::{Descriptor, wait_until_readable};
+use super::unix::Child;
 use crate::leader::Leader;
 
 /// How often is looked when the system gives no thread.
@@ -20,17 +22,19 @@ const WITHOUT_THREAD: Duration = Duration::from_millis(50);
 /// Waits for the end of a process.
 #[derive(Debug)]
 pub(crate) struct ExitWatch {
-    pid: Option<Pid>,
-    descriptor: Option<descriptor::Descriptor>,
+    leader: Arc<Leader>,
+    descriptor: Option<Descriptor>,
 }
 
 impl ExitWatch {
     /// Watches a process that was not reaped yet.
-    pub(crate) fn over(leader: &Leader) -> Self {
-        let pid = pid(leader);
+    pub(crate) fn over(leader: &Arc<Leader>) -> Self {
+        let descriptor = leader.with_child(|child| child.exit_descriptor());
         Self {
-            pid,
-            descriptor: pid.and_then(descriptor::Descriptor::open),
+            leader: Arc::clone(leader),
+            descriptor: descriptor
+                .flatten()
+                .and_then(|descriptor| Descriptor::over(descriptor).ok()),
         }
     }
 
@@ -40,7 +44,7 @@ impl ExitWatch {
     /// The process is no child of this one any more: somebody else has reaped it.
     pub(crate) async fn exited(&self) -> io::Result<()> {
         if let Some(descriptor) = &self.descriptor {
-            while !has_exited(self.pid, WaitIdOptions::NOHANG)? {
+            while !has_exited(&self.leader)? {
                 if descriptor.readable().await.is_err() {
                     // The runtime's driver is gone; the process is not.
                     return self.exited_on_thread().await;
@@ -52,25 +56,24 @@ impl ExitWatch {
     }
 
     async fn exited_on_thread(&self) -> io::Result<()> {
-        let pid = self.pid;
+        let leader = Arc::clone(&self.leader);
         let (tell, told) = oneshot::channel();
         let wait = move || {
             // Nobody listens when the watch was dropped; the thread ends all the same.
-            tell.send(has_exited(pid, WaitIdOptions::empty())).ok();
+            tell.send(wait_for_exit(&leader)).ok();
         };
         if thread::Builder::new()
             .name("process-exit".into())
             .spawn(wait)
             .is_err()
         {
-            while !has_exited(pid, WaitIdOptions::NOHANG)? {
+            while !has_exited(&self.leader)? {
                 sleep(WITHOUT_THREAD).await;
             }
             return Ok(());
         }
         told.await
             .unwrap_or_else(|_| Err(io::Error::other("the waiting thread ended early")))
-            .map(drop)
     }
 }
 
@@ -79,73 +82,37 @@ impl ExitWatch {
 /// # Errors
 /// As [`ExitWatch::exited`].
 pub(crate) fn wait_for_exit(leader: &Leader) -> io::Result<()> {
-    has_exited(pid(leader), WaitIdOptions::empty()).map(drop)
+    let waiting = leader.with_child(|child| child.waiting());
+    let waiting = waiting.ok_or(io::ErrorKind::NotFound)??;
+    while !has_exited(leader)? {
+        waiting.wait()?;
+    }
+    Ok(())
 }
 
-fn pid(leader: &Leader) -> Option<Pid> {
-    i32::try_from(leader.id()).ok().and_then(Pid::from_raw)
+/// Waits until the descendants that were to be ended have ended, for so long at most.
+pub(crate) async fn tree_ended(leader: &Leader, patience: Duration) {
+    let Some(descriptor) = leader.with_child(|child| child.tree_descriptor()).flatten() else {
+        return;
+    };
+    if let Ok(descriptor) = Descriptor::over(descriptor) {
+        timeout(patience, descriptor.readable()).await.ok();
+    }
+}
+
+/// The same, with a runtime or without.
+pub(crate) fn wait_for_tree(leader: &Leader, patience: Duration) {
+    let descriptor = leader.with_child(|child| child.tree_descriptor()).flatten();
+    if let Some(descriptor) = descriptor {
+        // What has not ended by then is left to the supervisor.
+        wait_until_readable(&descriptor, Some(patience)).ok();
+    }
 }
 
 /// Whether the process has ended. It is not reaped.
-fn has_exited(pid: Option<Pid>, how: WaitIdOptions) -> io::Result<bool> {
-    let pid = pid.ok_or(io::ErrorKind::InvalidInput)?;
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | how;
-    let status = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(pid), options))?;
-    Ok(status.is_some())
-}
-
-#[cfg(target_os = "linux")]
-mod descriptor {
-    use std::io;
-    use std::os::fd::OwnedFd;
-
-    use rustix::process::{Pid, PidfdFlags, pidfd_open};
-    use tokio::io::Interest;
-    use tokio::io::unix::AsyncFd;
-
-    /// A process as a descriptor that turns readable when it ends.
-    #[derive(Debug)]
-    pub(super) struct Descriptor(AsyncFd<OwnedFd>);
-
-    impl Descriptor {
-        pub(super) fn open(pid: Pid) -> Option<Self> {
-            let descriptor = pidfd_open(pid, PidfdFlags::empty()).ok()?;
-            #[expect(
-                deprecated,
-                reason = "its unsafe successor wants a descriptor that is owned and never \
-                          replaced, which holds here, and this crate forbids unsafe code"
-            )]
-            let watched = AsyncFd::with_interest(descriptor, Interest::READABLE);
-            watched.ok().map(Self)
-        }
-
-        pub(super) async fn readable(&self) -> io::Result<()> {
-            self.0.readable().await?.clear_ready();
-            Ok(())
-        }
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod descriptor {
-    use std::convert::Infallible;
-    use std::io;
-
-    use rustix::process::Pid;
-
-    /// No such thing here.
-    #[derive(Debug)]
-    pub(super) struct Descriptor(Infallible);
-
-    impl Descriptor {
-        pub(super) const fn open(_pid: Pid) -> Option<Self> {
-            None
-        }
-
-        pub(super) async fn readable(&self) -> io::Result<()> {
-            match self.0 {}
-        }
-    }
+fn has_exited(leader: &Leader) -> io::Result<bool> {
+    let exited = leader.with_child(Child::has_exited);
+    exited.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
 }
 
 #[cfg(test)]
@@ -155,7 +122,7 @@ mod tests {
     #[tokio::test]
     async fn every_way_of_waiting_sees_the_exit_and_leaves_the_process_to_be_reaped() {
         for way in 0..3 {
-            let leader = Leader::of(&["/bin/sh", "-c", "exit 7"]);
+            let leader = Arc::new(Leader::of(&["/bin/sh", "-c", "exit 7"]));
             let mut watch = ExitWatch::over(&leader);
             match way {
                 0 => watch.exited().await.unwrap(),

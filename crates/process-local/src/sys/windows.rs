@@ -5,6 +5,7 @@
 //! Windows starts for it elsewhere (by WMI, say) are outside the job.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::future::{Future as _, poll_fn};
 use std::io;
 use std::path::PathBuf;
@@ -12,11 +13,14 @@ use std::pin::pin;
 use std::process::{Command, ExitStatus};
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap, JobObject, KillOnDrop};
 
 use super::Pipes;
+use crate::close::TreeEnd;
 use crate::leader::Leader;
+use crate::options::{Leftovers, Supervisor};
 
 /// Directories of the system in which commands usually are.
 pub(crate) const SYSTEM_DIRECTORIES: [&str; 2] =
@@ -43,8 +47,21 @@ pub(crate) struct Child(Box<dyn ChildWrapper>);
 #[derive(Debug)]
 pub(crate) struct ExitWatch(Arc<Leader>);
 
+/// The job ends all of them.
+pub(crate) const fn promise(_supervisor: &Supervisor) -> TreeEnd {
+    TreeEnd::Supervised
+}
+
+/// Nobody is started as one: the job does what a supervisor would.
+pub(crate) const fn run_supervisor_if_requested() {}
+
 /// Starts a command in a job of its own, which it is in before it runs.
-pub(crate) fn spawn(command: Command, _name: &OsStr) -> io::Result<(Child, io::Result<Pipes>)> {
+pub(crate) fn spawn(
+    command: Command,
+    _name: &OsStr,
+    _supervisor: &Supervisor,
+    _verified: Option<&File>,
+) -> io::Result<(Child, io::Result<Pipes>)> {
     let mut command = CommandWrap::from(tokio::process::Command::from(command));
     let mut child = command.wrap(KillOnDrop).wrap(JobObject).spawn()?;
     let pipes = take_pipes(&mut *child);
@@ -103,6 +120,24 @@ impl Child {
         self.0.start_kill()
     }
 
+    /// Which descendants will be ended.
+    pub(crate) const fn promise(&self) -> TreeEnd {
+        TreeEnd::Supervised
+    }
+
+    /// Ends what is left of the process. It ends with the job in any case.
+    pub(crate) fn end_tree(&mut self, leftovers: Leftovers) -> io::Result<()> {
+        match leftovers {
+            Leftovers::End => self.kill(),
+            Leftovers::Leave => Ok(()),
+        }
+    }
+
+    /// Which descendants have been ended.
+    pub(crate) const fn tree(&mut self) -> TreeEnd {
+        TreeEnd::Supervised
+    }
+
     /// The exit status of a process that has ended.
     pub(crate) fn reap(mut self) -> io::Result<Option<ExitStatus>> {
         self.0.inner_mut().try_wait()
@@ -131,6 +166,12 @@ impl ExitWatch {
         .await
     }
 }
+
+/// Does not wait: a job ends at once.
+pub(crate) async fn tree_ended(_leader: &Leader, _patience: Duration) {}
+
+/// The same.
+pub(crate) const fn wait_for_tree(_leader: &Leader, _patience: Duration) {}
 
 /// Does not wait: there are no zombies here.
 pub(crate) fn wait_for_exit(_leader: &Leader) -> io::Result<()> {

@@ -24,7 +24,7 @@ pub enum Method {
     /// noticed. The program can start itself again, which then is not verified. The lease
     /// is held as long as the [`VerifiedExecutable`] lives; a writer waits no longer than
     /// the system says (45 s on Linux unless set otherwise). Without privileges only a
-    /// user's own files can be leased. Not to be had yet: it is [`VerifyError::Unsupported`].
+    /// user's own files can be leased.
     Leased,
     /// In a copy without a name that nobody has open for writing. Who may look into this
     /// process (the same user, that is) may open it again. As with `Sealed` the program
@@ -109,6 +109,11 @@ impl VerifiedExecutable {
         &self.program
     }
 
+    /// What holds its bytes.
+    pub(crate) const fn file(&self) -> &File {
+        &self.file
+    }
+
     /// Refuses if its bytes may have changed since they were verified. Asked after a start
     /// it says of that start: from then on the system refuses writers.
     pub(crate) fn check_held(&self) -> Result<(), VerifyError> {
@@ -118,6 +123,23 @@ impl VerifiedExecutable {
         Err(VerifyError::LeaseBroken {
             path: self.path.clone(),
         })
+    }
+}
+
+impl VerifyOptions {
+    /// How an executable would be held here, found out with the first byte of this program.
+    /// Nothing is executed, so a system that forbids that alone is not noticed.
+    ///
+    /// # Errors
+    /// [`VerifyError::Unsupported`], and why, if it cannot be held.
+    pub fn try_out(&self) -> Result<Method, VerifyError> {
+        let unnamed = |source| VerifyError::Open {
+            path: PathBuf::new(),
+            source,
+        };
+        let path = std::env::current_exe().map_err(unnamed)?;
+        let (method, _) = hold(&path, open_regular(&path)?, 0, self)?;
+        Ok(method)
     }
 }
 

@@ -20,9 +20,17 @@ pub(crate) fn spec(arguments: &str) -> LaunchSpec {
     )
 }
 
+/// As the options are by default, but for the supervisor that this binary is about.
+pub(crate) fn options() -> LocalOptions {
+    LocalOptions {
+        supervisor: crate::supervisor(),
+        ..LocalOptions::default()
+    }
+}
+
 /// A running fake agent with these arguments, split at spaces.
 pub(crate) fn start(arguments: &str) -> LocalConnection {
-    start_with(arguments, LocalOptions::default())
+    start_with(arguments, options())
 }
 
 pub(crate) fn start_with(arguments: &str, options: LocalOptions) -> LocalConnection {

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use cassette_format::process::{ExitCode, Frame, ProcessConnection};
 use process_local::{
     CloseDelays, CloseReport, CloseStep, DrainLimits, LocalConnection, LocalOptions, OutputEnd,
-    StepOutcome, TreeEnd,
+    StepOutcome,
 };
 use rustix::process::{Signal, kill_process};
 
-use crate::agent::{Watched, exit, hear, hear_line, killed, start, start_with, within};
+use crate::agent::{Watched, exit, hear, hear_line, killed, options, start, start_with, within};
 
 /// The steps of the last closing, without how long each took.
 fn steps(agent: &LocalConnection) -> Vec<(CloseStep, StepOutcome)> {
@@ -102,7 +102,7 @@ async fn closing_what_has_ended_takes_no_step() {
             report.discarded_bytes,
             report.tree
         ),
-        (vec![], Some(OutputEnd::Eof), 0, TreeEnd::BestEffort)
+        (vec![], Some(OutputEnd::Eof), 0, crate::TREE)
     );
 }
 
@@ -177,7 +177,7 @@ async fn no_delay_is_too_long() {
             total: Duration::MAX,
             bytes: usize::MAX,
         },
-        ..LocalOptions::default()
+        ..options()
     };
     let agent = start_with("await-eof exit 2", options);
 
@@ -199,7 +199,7 @@ async fn without_delays_closing_waits_for_no_descendant() {
             total: Duration::from_secs(30),
             ..DrainLimits::default()
         },
-        ..LocalOptions::default()
+        ..options()
     };
     let agent = start_with("hold-pipes drip 1000 10 ; sleep", options);
     let grandchild = Watched::said_by(&agent).await;
@@ -220,7 +220,7 @@ async fn closing_cuts_a_drain_short_that_was_under_way() {
             total: Duration::from_secs(40),
             ..DrainLimits::default()
         },
-        ..LocalOptions::default()
+        ..options()
     };
     let agent = start_with("hold-pipes sleep ; await-eof exit 2", options);
     let grandchild = Watched::said_by(&agent).await;

@@ -4,12 +4,12 @@ use std::fmt::{self, Write as _};
 use std::sync::{Arc, Mutex};
 
 use cassette_format::process::{Launch, ProcessConnection as _, SessionContext};
-use process_local::{LocalOptions, spawn};
+use process_local::spawn;
 use tracing::field::{Field, Visit};
 use tracing::span;
 use tracing::{Event, Metadata, Subscriber};
 
-use crate::agent::{hear, spec, within};
+use crate::agent::{hear, options, spec, within};
 
 /// Keeps every event as a line.
 #[derive(Debug, Clone, Default)]
@@ -69,11 +69,7 @@ fn a_start_says_who_what_and_where_and_no_value_but_that_of_path() {
     let session = SessionContext::new("codex".parse().unwrap(), "session-1".parse().unwrap());
 
     let told = Lines::told_during(async {
-        let agent = spawn(
-            Launch::for_session(launch, session),
-            LocalOptions::default(),
-        )
-        .unwrap();
+        let agent = spawn(Launch::for_session(launch, session), options()).unwrap();
         hear(&agent).await;
         agent.close().await.unwrap();
     });
@@ -102,7 +98,7 @@ fn a_start_says_who_what_and_where_and_no_value_but_that_of_path() {
 fn a_command_that_was_not_found_is_told_too() {
     let launch = cassette_format::process::LaunchSpec::new(["no-such-command-anywhere"]);
 
-    let told = Lines::told_during(async { spawn(launch, LocalOptions::default()).map(drop) });
+    let told = Lines::told_during(async { spawn(launch, options()).map(drop) });
 
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains("command=\"no-such-command-anywhere\""));

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use cassette_format::process::{ExitCode, ExitStatus, Launch, ProcessConnection, ProcessTransport};
-use process_local::{LocalOptions, LocalTransport};
+use process_local::LocalTransport;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::agent::{Heard, exit, hear, pattern, spec, start, within};
+use crate::agent::{Heard, exit, hear, options, pattern, spec, start, within};
 
 #[tokio::test]
 async fn echo_comes_back_in_order() {
@@ -130,7 +130,7 @@ async fn nine_megabytes_of_stderr_that_nobody_reads_do_not_keep_the_first_answer
 
 #[tokio::test]
 async fn into_stdio_talks_to_a_real_process() {
-    let transport = LocalTransport::new(LocalOptions::default());
+    let transport = LocalTransport::new(options());
     let launch = Launch::from(spec("errors 300 echo exit 5"));
     let connection = transport.start(launch).await.unwrap();
     let (mut reader, mut writer, mut stderr, exit) = connection.into_stdio().into_parts();

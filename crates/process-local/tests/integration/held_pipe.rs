@@ -6,7 +6,7 @@ use cassette_format::process::ProcessConnection;
 use process_local::{CloseStep, DrainLimits, Leftovers, LocalOptions, OutputEnd};
 use rustix::process::{Signal, kill_process};
 
-use crate::agent::{Watched, exit, hear, pattern, start, start_with, within};
+use crate::agent::{Watched, exit, hear, options, pattern, start, start_with, within};
 
 #[tokio::test]
 async fn a_grandchild_that_holds_stdout_does_not_delay_the_exit_frame() {
@@ -30,7 +30,7 @@ async fn a_grandchild_that_holds_stdout_does_not_delay_the_exit_frame() {
 async fn leftovers_go_on_if_the_host_wants_them_to() {
     let options = LocalOptions {
         leftovers: Leftovers::Leave,
-        ..LocalOptions::default()
+        ..options()
     };
     let agent = start_with("hold-pipes sleep ; await-eof exit 7", options);
     let grandchild = Watched::said_by(&agent).await;
@@ -51,7 +51,7 @@ async fn leftovers_go_on_if_the_host_wants_them_to() {
 async fn closing_ends_leftovers_even_if_they_were_to_go_on() {
     let options = LocalOptions {
         leftovers: Leftovers::Leave,
-        ..LocalOptions::default()
+        ..options()
     };
     let agent = start_with("hold-pipes sleep ; await-eof", options);
     let grandchild = Watched::said_by(&agent).await;
@@ -91,10 +91,7 @@ async fn a_grandchild_that_writes_for_ever_ends_at_the_limit() {
     };
     let agent = start_with(
         "hold-pipes write-forever ; exit 3",
-        LocalOptions {
-            drain,
-            ..LocalOptions::default()
-        },
+        LocalOptions { drain, ..options() },
     );
 
     let heard = hear(&agent).await;
@@ -114,10 +111,7 @@ async fn a_grandchild_that_writes_for_ever_ends_in_time_too() {
     // Its output goes to standard error, so that the pattern is undisturbed.
     let agent = start_with(
         "hold-pipes errors 18446744073709551615 ; exit 3",
-        LocalOptions {
-            drain,
-            ..LocalOptions::default()
-        },
+        LocalOptions { drain, ..options() },
     );
 
     let heard = hear(&agent).await;

@@ -8,7 +8,7 @@ use cassette_format::process::{FrameEvent, ProcessConnection, SendError};
 use process_local::{CloseStep, Leftovers, LocalOptions};
 use rustix::process::{Signal, kill_process};
 
-use crate::agent::{Heard, Watched, exit, hear, hear_line, start, start_with, within};
+use crate::agent::{Heard, Watched, exit, hear, hear_line, options, start, start_with, within};
 
 /// Polls a future once and drops it; it must not be through.
 fn begin_and_cancel(future: impl Future<Output = Result<(), SendError>>) {
@@ -111,7 +111,7 @@ async fn sends_after_the_exit_are_refused_as_closed() {
 async fn a_send_that_is_under_way_at_the_exit_is_refused_even_if_a_grandchild_holds_the_input() {
     let options = LocalOptions {
         leftovers: Leftovers::Leave,
-        ..LocalOptions::default()
+        ..options()
     };
     let agent = start_with("hold-input sleep ; exit 0", options);
 

@@ -4,13 +4,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use cassette_format::process::{Inheritance, LaunchSpec, ProcessConnection, StartError};
-use process_local::{LocalOptions, spawn};
+use process_local::spawn;
 use rustix::process::getpgid;
 
-use crate::agent::{Watched, hear, spec, start};
+use crate::agent::{Watched, hear, options, spec, start};
 
 fn refusal(spec: LaunchSpec) -> StartError {
-    spawn(spec, LocalOptions::default()).unwrap_err()
+    spawn(spec, options()).unwrap_err()
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn a_process_gets_the_effective_environment_and_nothing_else() {
         .with_variable("A", "x y")
         .with_variable("B", "2");
     spec.inheritance = Inheritance::Clear;
-    let agent = spawn(spec, LocalOptions::default()).unwrap();
+    let agent = spawn(spec, options()).unwrap();
 
     let effective = agent.effective_environment().unwrap();
 
@@ -103,7 +103,7 @@ async fn a_process_gets_the_effective_environment_and_nothing_else() {
 
 #[tokio::test]
 async fn a_process_inherits_the_variables_of_its_host() {
-    let agent = spawn(spec("say-environment"), LocalOptions::default()).unwrap();
+    let agent = spawn(spec("say-environment"), options()).unwrap();
 
     let home = format!("PATH={}\n", std::env::var("PATH").unwrap());
 
@@ -115,11 +115,7 @@ async fn a_process_inherits_the_variables_of_its_host() {
 async fn a_process_runs_in_its_directory_and_a_blank_one_is_the_hosts() {
     let here = std::env::current_dir().unwrap().display().to_string();
     for (directory, expected) in [("/", "/"), (" / ", "/"), (" ", here.as_str()), ("", &here)] {
-        let agent = spawn(
-            spec("say-directory").in_directory(directory),
-            LocalOptions::default(),
-        )
-        .unwrap();
+        let agent = spawn(spec("say-directory").in_directory(directory), options()).unwrap();
         let said = String::from_utf8(hear(&agent).await.stdout).unwrap();
         assert_eq!(said, format!("{expected}\n"));
     }
@@ -166,7 +162,7 @@ fn a_runtime_without_io_or_time_starts_nothing() {
         let _inside = runtime.enter();
         let started = std::panic::catch_unwind(|| {
             let launch = spec("say-directory sleep").in_directory(scratch.path());
-            spawn(launch, LocalOptions::default()).map(drop)
+            spawn(launch, options()).map(drop)
         });
         assert!(started.is_err());
         let below = fs::read_dir("/proc").unwrap().flatten();

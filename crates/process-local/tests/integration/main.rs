@@ -15,3 +15,19 @@ mod launch;
 mod matrix;
 mod output;
 mod verified;
+
+use process_local::{Supervisor, TreeEnd};
+
+/// Who starts the agents of this binary; those of `supervised` are started otherwise.
+fn supervisor() -> Supervisor {
+    Supervisor::None
+}
+
+/// What becomes of their descendants.
+const TREE: TreeEnd = TreeEnd::BestEffort;
+
+/// What the fake agent calls a host that does the same.
+const HOST: &str = "host";
+
+/// What it calls a host that does the same and verifies.
+const VERIFYING_HOST: &str = "verified";

@@ -5,7 +5,7 @@ use std::time::Duration;
 use cassette_format::process::{FrameEvent, ProcessConnection};
 use process_local::{CloseStep, DrainLimits, LocalOptions, OutputEnd};
 
-use crate::agent::{Heard, Watched, exit, hear, pattern, start, start_with, within};
+use crate::agent::{Heard, Watched, exit, hear, options, pattern, start, start_with, within};
 
 #[tokio::test]
 async fn bursts_on_both_outputs_arrive_whole() {
@@ -108,7 +108,7 @@ async fn output_that_was_queued_before_closing_stays_readable() {
 async fn nothing_is_lost_when_the_queue_was_full_at_the_exit() {
     let options = LocalOptions {
         queue_limit: 1,
-        ..LocalOptions::default()
+        ..options()
     };
     let agent = start_with("burst 120000 exit 3", options);
     // Without any receive the process ends, as its pipe holds the rest.
@@ -133,7 +133,7 @@ async fn what_is_in_the_pipe_at_the_end_of_the_drain_is_kept_and_was_all() {
             ..DrainLimits::default()
         },
         queue_limit: 1,
-        ..LocalOptions::default()
+        ..options()
     };
     let agent = start_with("large-pipe burst 900000 exit 3", options);
     Watched::new(agent.process_id()).await_end();

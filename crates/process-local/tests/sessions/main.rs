@@ -8,7 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cassette_format::process::{FrameEvent, LaunchSpec, ProcessConnection as _};
-use process_local::{LocalConnection, LocalOptions, spawn};
+use process_local::{
+    ExecutableIdentity, LocalConnection, LocalOptions, RunOptions, Supervisor, VerifiedExecutable,
+    VerifyMode, VerifyOptions, identify, run_verified, spawn,
+};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 
@@ -64,15 +67,24 @@ fn runtime() -> Runtime {
         .unwrap()
 }
 
+const AGENT: &str = env!("CARGO_BIN_EXE_fake-agent");
+
 fn start(arguments: &str) -> LocalConnection {
-    let argv = [env!("CARGO_BIN_EXE_fake-agent")];
-    let argv = argv.into_iter().chain(arguments.split(' '));
-    spawn(LaunchSpec::new(argv), LocalOptions::default()).unwrap()
+    start_by(Supervisor::None, arguments)
+}
+
+fn start_by(supervisor: Supervisor, arguments: &str) -> LocalConnection {
+    let argv = [AGENT].into_iter().chain(arguments.split(' '));
+    let options = LocalOptions {
+        supervisor,
+        ..LocalOptions::default()
+    };
+    spawn(LaunchSpec::new(argv), options).unwrap()
 }
 
 /// A session that ends in the way of its number.
-async fn session(number: usize) {
-    let agent = start("say hello echo exit 3");
+async fn session(supervisor: Supervisor, number: usize) {
+    let agent = start_by(supervisor, "say hello echo exit 3");
     agent.send(b"hello").await.unwrap();
     match number % 5 {
         0 => agent.close().await.unwrap(),
@@ -88,17 +100,26 @@ async fn session(number: usize) {
 
 #[test]
 fn a_thousand_sessions_leave_no_descriptor_thread_or_child() {
+    many_sessions(1000, &Supervisor::None);
+}
+
+#[test]
+fn two_hundred_supervised_sessions_leave_no_descriptor_thread_or_child() {
+    many_sessions(200, &Supervisor::Program(AGENT.into()));
+}
+
+fn many_sessions(count: usize, supervisor: &Supervisor) {
     let _alone = alone();
     runtime().block_on(async {
         // The first ones make what the runtime keeps.
         for number in 0..5 {
-            session(number).await;
+            session(supervisor.clone(), number).await;
         }
         tokio::task::yield_now().await;
         let mut sessions = JoinSet::new();
         let before = settled().await;
-        for number in 0..1000 {
-            sessions.spawn(session(number));
+        for number in 0..count {
+            sessions.spawn(session(supervisor.clone(), number));
             if sessions.len() == 20 {
                 sessions.join_next().await.unwrap().unwrap();
             }
@@ -107,7 +128,34 @@ fn a_thousand_sessions_leave_no_descriptor_thread_or_child() {
             ended.unwrap();
         }
         before.await_again().await;
-        println!("1000 sessions: {before:?} before and after");
+        println!("{count} sessions: {before:?} before and after");
+    });
+}
+
+#[test]
+fn verified_runs_leave_no_descriptor_thread_or_child() {
+    let _alone = alone();
+    let agent = env!("CARGO_BIN_EXE_fake-agent");
+    let identity = identify(agent).unwrap();
+    let run = async |number: usize| {
+        let verify = VerifyOptions {
+            mode: [VerifyMode::Sealed, VerifyMode::PrivateCopy][number % 2],
+            copies: None,
+        };
+        let verified = VerifiedExecutable::open(agent, &identity, &verify).unwrap();
+        let options = RunOptions::default();
+        let ended = run_verified(&verified, ["say", "hello"], &options).await;
+        assert_eq!(ended.unwrap().bytes, b"hello\n");
+        let other = ExecutableIdentity::new(identity.size(), "0".repeat(64)).unwrap();
+        VerifiedExecutable::open(agent, &other, &verify).unwrap_err();
+    };
+    runtime().block_on(async {
+        run(0).await;
+        let before = settled().await;
+        for number in 0..50 {
+            run(number).await;
+        }
+        before.await_again().await;
     });
 }
 
@@ -124,13 +172,23 @@ async fn settled() -> Open {
 
 #[test]
 fn runtimes_that_are_shut_down_leave_no_descriptor_thread_or_child() {
+    shut_down_runtimes(50, &Supervisor::None);
+}
+
+#[test]
+fn runtimes_that_are_shut_down_leave_nothing_of_supervised_sessions() {
+    shut_down_runtimes(12, &Supervisor::Program(AGENT.into()));
+}
+
+fn shut_down_runtimes(count: usize, supervisor: &Supervisor) {
     let _alone = alone();
     let counting = Builder::new_current_thread().enable_all().build().unwrap();
     let before = counting.block_on(settled());
-    for number in 0..50 {
+    for number in 0..count {
         let runtime = runtime();
         let agents = runtime.block_on(async {
-            let agents = [start("ignore-term sleep"), start("echo")];
+            let agents = ["ignore-term sleep", "echo"];
+            let agents = agents.map(|arguments| start_by(supervisor.clone(), arguments));
             agents[1].send(b"hello").await.unwrap();
             agents
         });
@@ -145,7 +203,7 @@ fn runtimes_that_are_shut_down_leave_no_descriptor_thread_or_child() {
         }
     }
     counting.block_on(before.await_again());
-    println!("50 runtimes: {before:?} before and after");
+    println!("{count} runtimes: {before:?} before and after");
 }
 
 #[test]

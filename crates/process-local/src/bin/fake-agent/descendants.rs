@@ -61,6 +61,45 @@ pub(crate) fn run_again(arguments: impl Iterator<Item = String>) -> io::Result<E
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
+/// Leaves its session, starts itself again and ends, `times` times at most.
+pub(crate) fn flee(times: u32) -> io::Result<ExitCode> {
+    sys::lead_a_session()?;
+    if let Some(left) = times.checked_sub(1) {
+        without_pipes(itself()?.args(["flee", &left.to_string()]))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Waits for the next link of a chain, each of which leads a session; the last one does
+/// what the arguments say.
+pub(crate) fn chain(links: u32, arguments: impl Iterator<Item = String>) -> io::Result<ExitCode> {
+    // The first link leads a group already, so it cannot.
+    sys::lead_a_session().ok();
+    let mut next = itself()?;
+    if let Some(left) = links.checked_sub(1) {
+        next.args(["chain", &left.to_string()]);
+    }
+    next.args(arguments).spawn()?.wait()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Starts itself as a supervisor of itself with the arguments, for the host with this
+/// number or this process, and waits for it. Its host speaks through the input.
+pub(crate) fn supervise(
+    host: &str,
+    arguments: impl Iterator<Item = String>,
+) -> io::Result<ExitCode> {
+    let host = host.replace("self", &std::process::id().to_string());
+    itself()?
+        .args(["process-local-supervisor-1", &host, ""])
+        .arg(env::current_exe()?)
+        .args(["--", "agent"])
+        .args(arguments)
+        .spawn()?
+        .wait()?;
+    Ok(ExitCode::SUCCESS)
+}
+
 fn without_pipes(command: &mut Command) -> io::Result<Child> {
     command
         .stdin(Stdio::null())

@@ -6,13 +6,16 @@ use std::process::{self, ExitCode};
 use std::thread;
 
 use cassette_format::process::{Frame, FrameEvent, LaunchSpec, ProcessConnection as _};
-use process_local::{LocalOptions, identify, spawn};
+use process_local::{LocalOptions, Supervisor, VerifyMode, identify, spawn};
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 
 /// Runs an agent, says its id, passes its output on, and ends with its own input:
 /// by `return`, or by `exit`, which drops nothing.
-pub(crate) fn host(mut arguments: impl Iterator<Item = String>) -> io::Result<ExitCode> {
+pub(crate) fn host(
+    supervisor: Supervisor,
+    mut arguments: impl Iterator<Item = String>,
+) -> io::Result<ExitCode> {
     let end = arguments.next().unwrap_or_default();
     let mut argv = vec![env::current_exe()?.into_os_string()];
     argv.extend(arguments.map(Into::into));
@@ -21,7 +24,11 @@ pub(crate) fn host(mut arguments: impl Iterator<Item = String>) -> io::Result<Ex
 
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let agent = spawn(LaunchSpec::new(argv), LocalOptions::default());
+        let options = LocalOptions {
+            supervisor,
+            ..LocalOptions::default()
+        };
+        let agent = spawn(LaunchSpec::new(argv), options);
         let agent = agent.map_err(io::Error::other)?;
         crate::say(agent.process_id())?;
         loop {
@@ -38,8 +45,19 @@ pub(crate) fn host(mut arguments: impl Iterator<Item = String>) -> io::Result<Ex
     })
 }
 
-/// Runs a file as it is, verified, and passes its output on until it ends.
-pub(crate) fn run_verified(mut arguments: impl Iterator<Item = String>) -> io::Result<ExitCode> {
+/// Runs a file as it is, verified, and passes its output on until it ends: with itself as
+/// supervisor, and with the file leased, if `how` says so.
+pub(crate) fn run_verified(
+    how: &str,
+    mut arguments: impl Iterator<Item = String>,
+) -> io::Result<ExitCode> {
+    let mut options = LocalOptions::default();
+    if how.starts_with("supervised") {
+        options.supervisor = Supervisor::SelfExe;
+    }
+    if how.ends_with("leased") {
+        options.verify.mode = VerifyMode::Leased;
+    }
     let file = arguments.next().unwrap_or_default();
     let identity = identify(&file).map_err(io::Error::other)?;
     let mut launch = LaunchSpec::new([file].into_iter().chain(arguments));
@@ -47,7 +65,7 @@ pub(crate) fn run_verified(mut arguments: impl Iterator<Item = String>) -> io::R
 
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let agent = spawn(launch, LocalOptions::default()).map_err(io::Error::other)?;
+        let agent = spawn(launch, options).map_err(io::Error::other)?;
         while let Some(frame) = agent.recv().await.map_err(io::Error::other)? {
             pass_on(Some(frame))?;
         }

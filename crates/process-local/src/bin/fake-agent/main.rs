@@ -21,12 +21,18 @@
 //! | `daemonise ARGUMENT …` | starts itself, without pipes, from a process in a session of its own that ends at once, and writes the id of the last one and a line end |
 //! | `relay N` | starts itself again and ends, N times over: no id of it is known for long |
 //! | `host END ARGUMENT …` | runs itself with the remaining arguments through this crate, writes its id and a line end, reads its input to the end and ends: by `return`, or by `exit` without dropping anything |
+//! | `supervised-host END ARGUMENT …` | the same, with itself as supervisor |
 //! | `again ARGUMENT …` | runs itself with the remaining arguments, from the file it was started from, and ends with its code |
 //! | `verified FILE ARGUMENT …` | runs FILE as it is at this moment, verified, with the remaining arguments through this crate, passes its standard output on and ends |
+//! | `supervised-verified FILE ARGUMENT …` | the same, with itself as supervisor |
+//! | `supervised-leased FILE ARGUMENT …` | the same again, with the file leased |
 //! | `alternate-writes FILE OTHER …` | without end, writes what each of the others holds into FILE |
 //! | `alternate-renames FILE OTHER …` | without end, puts a copy of each of the others in the place of FILE |
 //! | `say-name` | writes what it was called by and a line end |
 //! | `say-descriptors` | writes the numbers of its open descriptors and a line end |
+//! | `flee N` | leaves its session, starts itself again and ends at once, N times over |
+//! | `chain N ARGUMENT …` | starts N processes, each in a session of its own below the one before; the last one goes on with the arguments |
+//! | `supervise HOST ARGUMENT …` | starts a supervisor of itself with the remaining arguments, whose host is `self` or has this number and speaks through the input |
 //! | `close-output` | closes both outputs |
 //! | `drip N MS` | writes N lines, MS milliseconds before each |
 //! | `large-pipe` | has its standard output hold 1 MiB |
@@ -37,6 +43,10 @@
 //! | `die-by-signal` | ends by SIGABRT |
 //!
 //! At the end of the arguments it exits with code 0.
+//!
+//! Variables: with `FORGETFUL` it does not serve as a supervisor, with `IN_RUNTIME` it does so
+//! inside a runtime, with `HESITANT=DIRECTORY` it waits first, once it has its order: it makes
+//! `hesitates` there and goes on when there is `go-on`.
 
 mod alternation;
 mod descendants;
@@ -45,17 +55,24 @@ mod sys;
 
 use std::env;
 use std::io::{self, Read as _, Write};
+use std::path::Path;
 use std::process::{ExitCode, Stdio};
 use std::thread;
 use std::time::Duration;
+
+use process_local::Supervisor;
 
 /// Bytes of `burst` and its like: the low byte of their position.
 const PATTERN: usize = 256;
 
 fn main() -> io::Result<ExitCode> {
+    if env::var_os("FORGETFUL").is_none() {
+        run_if_requested()?;
+    }
     let mut arguments = env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
+            "process-local-supervisor-1" => {}
             "exit" => return Ok(ExitCode::from(number::<u8>(&mut arguments)?)),
             "die-by-signal" => std::process::abort(),
             "sleep" => loop {
@@ -67,11 +84,20 @@ fn main() -> io::Result<ExitCode> {
             "daemonise" => say(descendants::daemonise(&mut arguments)?)?,
             "in-new-session" => descendants::start_from_new_session(&mut arguments)?,
             "relay" => return descendants::relay(number(&mut arguments)?),
-            "host" => return host::host(arguments),
-            "verified" => return host::run_verified(arguments),
+            "verified" | "supervised-verified" | "supervised-leased" => {
+                return host::run_verified(&argument, arguments);
+            }
             "again" => return descendants::run_again(arguments),
             "alternate-writes" => alternation::write(&mut arguments)?,
             "alternate-renames" => alternation::rename(&mut arguments)?,
+            "flee" => return descendants::flee(number(&mut arguments)?),
+            "chain" => return descendants::chain(number(&mut arguments)?, arguments),
+            "supervise" => {
+                let host = arguments.next().unwrap_or_default();
+                return descendants::supervise(&host, arguments);
+            }
+            "host" => return host::host(Supervisor::None, arguments),
+            "supervised-host" => return host::host(Supervisor::SelfExe, arguments),
             "stop" => sys::stop()?,
             "large-pipe" => sys::enlarge_output()?,
             "join-parents-group" => sys::join_parents_group()?,
@@ -83,6 +109,23 @@ fn main() -> io::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// In a runtime if the environment says so, or later.
+fn run_if_requested() -> io::Result<()> {
+    let is_requested = env::args().nth(1).as_deref() == Some("process-local-supervisor-1");
+    if let Some(directory) = env::var_os("HESITANT").filter(|_| is_requested) {
+        sys::await_input()?;
+        std::fs::write(Path::new(&directory).join("hesitates"), "")?;
+        while !Path::new(&directory).join("go-on").exists() {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let inside = env::var_os("IN_RUNTIME").map(|_| runtime.enter());
+    process_local::supervisor::run_if_requested();
+    drop(inside);
+    Ok(())
 }
 
 fn write_output(argument: &str, arguments: &mut impl Iterator<Item = String>) -> io::Result<()> {

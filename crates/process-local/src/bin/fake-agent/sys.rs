@@ -2,13 +2,13 @@
 
 #[cfg(not(unix))]
 pub(crate) use other::{
-    close_output, descriptors, enlarge_output, ignore_term, join_parents_group, lead_a_session,
-    stop, unbuffered_stdout,
+    await_input, close_output, descriptors, enlarge_output, ignore_term, join_parents_group,
+    lead_a_session, stop, unbuffered_stdout,
 };
 #[cfg(unix)]
 pub(crate) use unix::{
-    close_output, descriptors, enlarge_output, ignore_term, join_parents_group, lead_a_session,
-    stop, unbuffered_stdout,
+    await_input, close_output, descriptors, enlarge_output, ignore_term, join_parents_group,
+    lead_a_session, stop, unbuffered_stdout,
 };
 
 #[cfg(unix)]
@@ -45,6 +45,14 @@ mod unix {
         }
         numbers.sort();
         Ok(numbers.join(" "))
+    }
+
+    /// Waits until there is input, which it leaves there.
+    pub(crate) fn await_input() -> io::Result<()> {
+        use rustix::event::{PollFd, PollFlags, poll};
+        let input = io::stdin();
+        poll(&mut [PollFd::new(&input, PollFlags::IN)], None)?;
+        Ok(())
     }
 
     /// Stops this process until somebody lets it go on.
@@ -98,6 +106,10 @@ mod other {
     }
 
     pub(crate) fn descriptors() -> io::Result<String> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn await_input() -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 

@@ -1,6 +1,6 @@
 //! The agents of the matrix.
 
-use process_local::{CloseStep, LocalOptions, OutputEnd};
+use process_local::{CloseStep, LocalOptions, OutputEnd, TreeEnd};
 
 use crate::agent::{Heard, Watched, pattern, start_with};
 use crate::matrix::row::Row;
@@ -18,7 +18,7 @@ pub(crate) struct Kind {
     pub(crate) ended_by: CloseStep,
     /// How its output ends when it is closed.
     pub(crate) output: OutputEnd,
-    /// A process of it that is out of reach.
+    /// Whether a process of it is out of reach unless there is a supervisor.
     pub(crate) daemon: bool,
 }
 
@@ -105,6 +105,11 @@ impl Kind {
     /// Whether a line follows what every agent writes, and is it an id.
     pub(crate) fn says_id(self) -> bool {
         self.arguments.contains("hold-pipes") || self.daemon
+    }
+
+    /// Whether a process of it survives.
+    pub(crate) fn has_survivor(self) -> bool {
+        self.daemon && crate::TREE == TreeEnd::BestEffort
     }
 
     /// Whether it says a line at all.

@@ -1,15 +1,14 @@
 //! The host closes.
 
 use cassette_format::process::ProcessConnection as _;
-use process_local::{LocalOptions, TreeEnd};
 
-use crate::agent::within;
+use crate::agent::{options, within};
 use crate::matrix::agents::KINDS;
 
 #[tokio::test]
 async fn closing_leaves_nobody_of_any_group_and_loses_nothing() {
     for kind in KINDS {
-        let mut row = kind.start(LocalOptions::default()).await;
+        let mut row = kind.start(options()).await;
         row.ending();
 
         within(row.agent().close()).await.unwrap();
@@ -17,7 +16,7 @@ async fn closing_leaves_nobody_of_any_group_and_loses_nothing() {
         let report = row.agent().close_report().unwrap();
         assert_eq!(
             (report.ended_by(), report.output, report.tree),
-            (Some(kind.ended_by), Some(kind.output), TreeEnd::BestEffort),
+            (Some(kind.ended_by), Some(kind.output), crate::TREE),
             "{}",
             kind.name
         );

@@ -1,14 +1,15 @@
 //! The host kills.
 
 use cassette_format::process::ProcessConnection as _;
-use process_local::{LocalOptions, OutputEnd};
+use process_local::OutputEnd;
 
+use crate::agent::options;
 use crate::matrix::agents::KINDS;
 
 #[tokio::test]
 async fn killing_leaves_nobody_of_any_group_and_loses_nothing() {
     for kind in KINDS {
-        let mut row = kind.start(LocalOptions::default()).await;
+        let mut row = kind.start(options()).await;
         row.ending();
 
         row.agent().kill().await.unwrap();

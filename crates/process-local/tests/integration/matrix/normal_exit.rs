@@ -1,8 +1,9 @@
 //! The agent ends by itself.
 
 use cassette_format::process::{ExitCode, ProcessConnection as _};
-use process_local::{CloseStep, LocalOptions};
+use process_local::CloseStep;
 
+use crate::agent::options;
 use crate::matrix::agents::KINDS;
 
 #[tokio::test]
@@ -11,7 +12,7 @@ async fn a_normal_exit_leaves_nobody_of_any_group_and_loses_nothing() {
         .into_iter()
         .filter(|kind| kind.ended_by == CloseStep::Input)
     {
-        let mut row = kind.start(LocalOptions::default()).await;
+        let mut row = kind.start(options()).await;
         row.ending();
 
         row.agent().close_input().await.unwrap();

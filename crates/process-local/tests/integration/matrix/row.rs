@@ -87,7 +87,7 @@ impl Row {
         self.leader.await_reaped().await;
         await_no_member(self.leader.pid.as_raw_nonzero().get()).await;
         let survivors = match self.descendant.take() {
-            Some(daemon) if self.kind.daemon => {
+            Some(daemon) if self.kind.has_survivor() => {
                 assert!(daemon.lives(), "the daemon is out of reach");
                 daemon.kill();
                 "its daemon"

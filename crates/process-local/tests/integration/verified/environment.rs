@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use process_local::{
-    EffectiveEnvironment, LocalOptions, RunError, RunOptions, StartError, identify, run_verified,
-    spawn,
+    EffectiveEnvironment, RunError, RunOptions, StartError, identify, run_verified, spawn,
 };
 
 use super::program::fake_agent;
-use crate::agent::spec;
+use crate::agent::{options, spec};
 
 /// What a program says of which the host has this variable: run by itself, and verified.
 fn said(variable: (&str, &Path), command: &[&str]) -> [String; 2] {
@@ -20,7 +19,7 @@ fn said(variable: (&str, &Path), command: &[&str]) -> [String; 2] {
     let mut verified = Command::new(env!("CARGO_BIN_EXE_fake-agent"));
     [
         text(Command::new(command[0]).args(&command[1..])),
-        text(verified.arg("verified").args(command)),
+        text(verified.arg(crate::VERIFYING_HOST).args(command)),
     ]
 }
 
@@ -110,14 +109,12 @@ async fn a_variable_that_would_inject_is_refused_by_its_name() {
     ] {
         let mut launch = spec("exit 0").with_variable(name, "value");
         launch.executable = Some(agent.identity().clone());
-        let refused = spawn(launch, LocalOptions::default()).unwrap_err();
-        let options = RunOptions {
+        let refused = spawn(launch, options()).unwrap_err();
+        let run = RunOptions {
             environment: EffectiveEnvironment::from_iter([(name, "value")]),
             ..RunOptions::default()
         };
-        let run = run_verified(&agent, ["exit", "0"], &options)
-            .await
-            .unwrap_err();
+        let run = run_verified(&agent, ["exit", "0"], &run).await.unwrap_err();
         let RunError::Start { source, .. } = run else {
             panic!("{run:?}")
         };
@@ -133,7 +130,7 @@ async fn a_variable_that_would_inject_is_refused_by_its_name() {
 #[tokio::test]
 async fn a_launch_without_identity_keeps_its_variables() {
     let launch = spec("say-environment").with_variable("NODE_OPTIONS", "--no-warnings");
-    let agent = spawn(launch, LocalOptions::default()).unwrap();
+    let agent = spawn(launch, options()).unwrap();
 
     let said = crate::agent::hear(&agent).await.stdout;
 

@@ -1,4 +1,5 @@
-//! The smallest programs there are: a file of some hundred bytes that ends with a code.
+//! The smallest programs there are: a file of some hundred bytes that makes a directory and
+//! ends with a code.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,16 +9,18 @@ use process_local::{ExecutableIdentity, VerifiedExecutable, VerifyMode, VerifyOp
 
 /// What the verified program ends with.
 pub(crate) const GOOD: u8 = 7;
-/// What the other one ends with, which differs in nothing else.
+/// What the other one ends with.
 pub(crate) const EVIL: u8 = 66;
 
 const HEADER: usize = 64;
 const SEGMENT: usize = 56;
 const PLACE: u64 = 0x40_0000;
 
-/// An executable that ends with this code.
+/// An executable that ends with this code. Before that it makes the directory `good` or
+/// `evil`, which stays even if it is killed.
 pub(crate) fn program(code: u8) -> Vec<u8> {
-    let instructions = instructions(code);
+    let mut instructions = instructions(code);
+    instructions.extend(if code == EVIL { b"evil\0" } else { b"good\0" });
     let start = HEADER + SEGMENT;
     let size = (start + instructions.len()) as u64;
     let mut file = b"\x7fELF\x02\x01\x01".to_vec();
@@ -47,7 +50,10 @@ fn machine() -> u16 {
 
 #[cfg(target_arch = "x86_64")]
 fn instructions(code: u8) -> Vec<u8> {
-    vec![0xbf, code, 0, 0, 0, 0xb8, 60, 0, 0, 0, 0x0f, 0x05]
+    let mut bytes = vec![0x48, 0x8d, 0x3d, 24, 0, 0, 0];
+    bytes.extend([0xbe, 0xc0, 1, 0, 0, 0xb8, 83, 0, 0, 0, 0x0f, 0x05]);
+    bytes.extend([0xbf, code, 0, 0, 0, 0xb8, 60, 0, 0, 0, 0x0f, 0x05]);
+    bytes
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -57,11 +63,16 @@ fn machine() -> u16 {
 
 #[cfg(target_arch = "aarch64")]
 fn instructions(code: u8) -> Vec<u8> {
-    let words = [0xd280_0000 | u32::from(code) << 5, 0xd280_0ba8, 0xd400_0001];
-    words
-        .iter()
-        .flat_map(|word: &u32| word.to_le_bytes())
-        .collect()
+    let make_directory = [
+        0x9280_0c60,
+        0x1000_00e1,
+        0xd280_3802,
+        0xd280_0448,
+        0xd400_0001,
+    ];
+    let end = [0xd280_0000 | u32::from(code) << 5, 0xd280_0ba8, 0xd400_0001];
+    let words = make_directory.iter().chain(&end);
+    words.flat_map(|word: &u32| word.to_le_bytes()).collect()
 }
 
 /// A directory with the good program in it.
@@ -82,6 +93,13 @@ impl Stage {
             file,
             identity,
         }
+    }
+}
+
+impl Stage {
+    /// Whether the program of this name ran in the directory of the file.
+    pub(crate) fn has_run(&self, name: &str) -> bool {
+        self.scratch.path().join(name).is_dir()
     }
 }
 

@@ -25,7 +25,9 @@ fn the_way_in_which_bytes_are_held_is_told() {
         (VerifyMode::Auto, Method::Sealed),
         (VerifyMode::Sealed, Method::Sealed),
         (VerifyMode::PrivateCopy, Method::PrivateCopy),
+        (VerifyMode::Leased, Method::Leased),
     ] {
+        assert_eq!(mode(mode_of).try_out().unwrap(), method);
         let opened = VerifiedExecutable::open(&stage.file, &stage.identity, &mode(mode_of));
         let opened = opened.unwrap();
         assert_eq!(opened.method(), method);
@@ -165,6 +167,11 @@ fn where_bytes_cannot_be_held_nothing_is_verified() {
     };
 
     for options in [nowhere, unwritable] {
+        let tried = options.try_out().unwrap_err();
+        assert!(
+            matches!(tried, VerifyError::Unsupported { .. }),
+            "{tried:?}"
+        );
         let error = VerifiedExecutable::open(&stage.file, &stage.identity, &options).unwrap_err();
 
         let VerifyError::Unsupported { refusals, .. } = &error else {

@@ -5,108 +5,69 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::os::fd::AsRawFd as _;
-use std::os::unix::fs::FileExt as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use process_local::{
-    ExitCode, RunOptions, VerifiedExecutable, VerifyError, VerifyMode, identify, run_verified,
+    ExitCode, LaunchSpec, LocalConnection, LocalOptions, RunError, RunOptions, StartError,
+    VerifiedExecutable, VerifyError, VerifyMode, identify, run_verified, spawn,
 };
+use rustix::fs::{Mode, OFlags, open};
+use rustix::io::Errno;
 
-use super::program::{EVIL, GOOD, Stage, mode, place, program};
-use crate::agent::within;
-
-/// Maps a file, writes through the mapping, and lets go of it, all without end.
-const MAPPER: &str = "
-import mmap, sys
-contents = [open(name, 'rb').read() for name in sys.argv[2:]]
-while True:
-    for content in contents:
-        try:
-            file = open(sys.argv[1], 'r+b')
-        except OSError:
-            continue
-        mapping = mmap.mmap(file.fileno(), 0)
-        file.close()
-        mapping[:] = content
-        mapping.close()
-";
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Attack {
-    Write,
-    Map,
-    Rename,
-}
-
-/// Somebody who changes the file until this is dropped.
-struct Attacker(Child);
-
-impl Attacker {
-    /// `None` where there is no interpreter to map with.
-    fn start(attack: Attack, stage: &Stage) -> Option<Self> {
-        let good = place(stage.scratch.path(), "good", &program(GOOD));
-        let evil = place(stage.scratch.path(), "evil", &program(EVIL));
-        let mut command = match attack {
-            Attack::Map => Command::new("python3"),
-            _ => Command::new(env!("CARGO_BIN_EXE_fake-agent")),
-        };
-        match attack {
-            Attack::Write => command.arg("alternate-writes"),
-            Attack::Map => command.args(["-c", MAPPER]),
-            Attack::Rename => command.arg("alternate-renames"),
-        };
-        command
-            .args([&stage.file, &evil, &good])
-            .stdin(Stdio::null());
-        match command.spawn() {
-            Ok(child) => Some(Self(child)),
-            Err(_) if attack == Attack::Map => {
-                eprintln!("skipped: no python3 to map with");
-                None
-            }
-            Err(error) => panic!("{error}"),
-        }
-    }
-}
-
-impl Drop for Attacker {
-    fn drop(&mut self) {
-        self.0.kill().unwrap();
-        let status = self.0.wait().unwrap();
-        // One that gave up attacked nobody.
-        assert_eq!(status.code(), None, "the attacker gave up");
-    }
-}
+use super::attack::{Attack, Attacker, verify_plainly};
+use super::program::{EVIL, GOOD, Stage, mode, program};
+use crate::agent::{options, within};
 
 fn rounds() -> u32 {
     let rounds = std::env::var("VERIFIED_SWAP_ROUNDS").ok();
     rounds.map_or(40, |rounds| rounds.parse().unwrap())
 }
 
-/// What it ends with.
-async fn run(verified: &VerifiedExecutable) -> ExitCode {
-    let options = RunOptions::default();
-    let ended = within(run_verified(verified, [""; 0], &options)).await;
-    ended.unwrap().exit.code
+async fn end_of(process: LocalConnection) -> ExitCode {
+    within(process.wait()).await.code
 }
 
-/// Verifies and runs the file again and again while it is attacked.
+/// What the file ends with. It runs in the directory that it is in.
+async fn launch(stage: &Stage, way: VerifyMode) -> Result<ExitCode, StartError> {
+    let mut spec = LaunchSpec::new([&stage.file]).in_directory(stage.scratch.path());
+    spec.executable = Some(stage.identity.clone());
+    let options = LocalOptions {
+        verify: mode(way),
+        ..options()
+    };
+    Ok(end_of(spawn(spec, options)?).await)
+}
+
+/// The same of one that was verified before.
+async fn run(verified: &VerifiedExecutable) -> Result<ExitCode, RunError> {
+    let options = RunOptions {
+        cwd: verified.path().parent().map(Path::to_owned),
+        ..RunOptions::default()
+    };
+    let ended = within(run_verified(verified, [""; 0], &options)).await?;
+    Ok(ended.exit.code)
+}
+
+/// Launches the file again and again while it is attacked.
 async fn survive(attack: Attack, way: VerifyMode) {
     let stage = Stage::new();
     let Some(_attacker) = Attacker::start(attack, &stage) else {
         return;
     };
-    let (mut ran, mut refused) = (0, 0);
-    while ran < rounds() {
-        match VerifiedExecutable::open(&stage.file, &stage.identity, &mode(way)) {
-            Ok(verified) => {
-                assert_eq!(run(&verified).await, ExitCode::new(GOOD.into()));
+    let (mut ran, mut given_up, mut refused) = (0, 0, 0);
+    while ran + given_up < rounds() {
+        let error = match launch(&stage, way).await {
+            Ok(code) => {
+                assert_eq!(code, ExitCode::new(GOOD.into()));
                 ran += 1;
+                continue;
             }
-            Err(
+            Err(error) => error,
+        };
+        match reason(&error) {
+            Some(VerifyError::LeaseBroken { .. }) => given_up += 1,
+            Some(
                 VerifyError::WrongDigest { .. }
                 | VerifyError::WrongSize { .. }
                 | VerifyError::BeingWritten { .. },
@@ -115,71 +76,42 @@ async fn survive(attack: Attack, way: VerifyMode) {
                 // The attacker may have been stopped in the middle.
                 thread::yield_now();
             }
-            Err(error) => panic!("{error:?}"),
+            _ => panic!("{error:?}"),
         }
     }
-    eprintln!("{attack:?}, {way:?}: {ran} ran, {refused} refused");
+    assert!(!stage.has_run("evil"));
+    // Each lease may be broken before its program runs.
+    assert!(ran == 0 || stage.has_run("good"));
+    eprintln!("{attack:?}, {way:?}: {ran} ran, {given_up} given up, {refused} refused");
+}
+
+/// Why its bytes were not verified, or no longer are those that were.
+pub(crate) fn reason(error: &StartError) -> Option<&VerifyError> {
+    match error {
+        StartError::NotVerified { source, .. } => source.downcast_ref(),
+        _ => None,
+    }
 }
 
 #[tokio::test]
 async fn no_other_bytes_run_while_the_file_is_written() {
     survive(Attack::Write, VerifyMode::Sealed).await;
     survive(Attack::Write, VerifyMode::PrivateCopy).await;
+    survive(Attack::Write, VerifyMode::Leased).await;
 }
 
 #[tokio::test]
 async fn no_other_bytes_run_while_the_file_is_written_through_a_mapping() {
     survive(Attack::Map, VerifyMode::Sealed).await;
     survive(Attack::Map, VerifyMode::PrivateCopy).await;
+    survive(Attack::Map, VerifyMode::Leased).await;
 }
 
 #[tokio::test]
 async fn no_other_bytes_run_while_the_file_is_replaced() {
     survive(Attack::Rename, VerifyMode::Sealed).await;
     survive(Attack::Rename, VerifyMode::PrivateCopy).await;
-}
-
-/// Verifies the file and runs what is open, or what has its name by then.
-fn run_plainly(stage: &Stage, by_name: bool, between: impl FnOnce()) -> Option<i32> {
-    let file = File::open(&stage.file).ok()?;
-    let descriptor = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let verified = if by_name {
-        fs::read(&stage.file)
-    } else {
-        let mut bytes = vec![0; program(GOOD).len()];
-        file.read_exact_at(&mut bytes, 0).map(|()| bytes)
-    };
-    if verified.ok()? != program(GOOD) {
-        return None;
-    }
-    between();
-    let executed = if by_name {
-        stage.file.as_path()
-    } else {
-        Path::new(&descriptor)
-    };
-    // Busy where somebody writes to it right now.
-    Command::new(executed).status().ok()?.code()
-}
-
-#[test]
-fn the_same_attacks_succeed_where_the_plain_file_is_executed() {
-    for (attack, by_name) in [
-        (Attack::Write, false),
-        (Attack::Map, false),
-        (Attack::Rename, true),
-    ] {
-        let stage = Stage::new();
-        let Some(_attacker) = Attacker::start(attack, &stage) else {
-            continue;
-        };
-        let mut tried = 0_u32;
-        while run_plainly(&stage, by_name, || ()) != Some(EVIL.into()) {
-            tried += 1;
-            assert!(tried < 1_000_000, "{attack:?} never succeeds");
-        }
-        eprintln!("{attack:?} succeeds after {tried} rounds");
-    }
+    survive(Attack::Rename, VerifyMode::Leased).await;
 }
 
 #[tokio::test]
@@ -193,14 +125,49 @@ async fn bytes_that_were_verified_run_whatever_becomes_of_the_file() {
     let verified =
         ways.map(|way| VerifiedExecutable::open(&stage.file, &stage.identity, &mode(way)).unwrap());
 
-    assert_eq!(run_plainly(&stage, false, overwrite), Some(EVIL.into()));
+    // What is open and no more than that.
+    let (_open, program) = verify_plainly(&stage).unwrap();
+
+    overwrite();
+
+    let plain = spawn(LaunchSpec::new([program]), options()).unwrap();
+    assert_eq!(end_of(plain).await, ExitCode::new(EVIL.into()));
 
     for verified in &verified {
         for _ in 0..2 {
-            assert_eq!(run(verified).await, ExitCode::new(GOOD.into()));
+            assert_eq!(run(verified).await.unwrap(), ExitCode::new(GOOD.into()));
         }
     }
     fs::remove_file(&stage.file).unwrap();
-    assert_eq!(run(&verified[0]).await, ExitCode::new(GOOD.into()));
+    assert_eq!(run(&verified[0]).await.unwrap(), ExitCode::new(GOOD.into()));
     assert!(identify(&stage.file).is_err());
+}
+
+#[tokio::test]
+async fn a_leased_file_is_not_run_once_somebody_wants_to_write_to_it() {
+    let stage = Stage::new();
+    let way = mode(VerifyMode::Leased);
+    let verified = VerifiedExecutable::open(&stage.file, &stage.identity, &way).unwrap();
+    let write = |flags: OFlags| open(&stage.file, OFlags::WRONLY | flags, Mode::empty());
+    assert_eq!(run(&verified).await.unwrap(), ExitCode::new(GOOD.into()));
+
+    assert_eq!(write(OFlags::NONBLOCK).unwrap_err(), Errno::AGAIN);
+
+    let error = run(&verified).await.unwrap_err();
+    let RunError::Start { source, .. } = &error else {
+        panic!("{error:?}")
+    };
+    assert!(
+        matches!(reason(source), Some(VerifyError::LeaseBroken { .. })),
+        "{error:?}"
+    );
+    drop(verified);
+    let writer = write(OFlags::empty()).unwrap();
+    let refused = VerifiedExecutable::open(&stage.file, &stage.identity, &way).unwrap_err();
+    assert!(
+        matches!(refused, VerifyError::BeingWritten { .. }),
+        "{refused:?}"
+    );
+    drop(writer);
+    assert!(VerifiedExecutable::open(&stage.file, &stage.identity, &way).is_ok());
 }
