@@ -195,3 +195,22 @@ fn a_binding_of_which_a_call_fails_leaves_nothing_or_the_whole() {
         fail("ENOSPC", |call| call == "mkdirat");
     }
 }
+
+/// The system says of a write that it was done, and it was not.
+#[test]
+fn a_copy_that_does_not_hold_what_was_written_is_not_published() {
+    if calls(source).is_none() {
+        return;
+    }
+    // The fork is looked at first, then its parent.
+    let [(_, parent), (_, fork)] = rollouts();
+    for (at, bytes) in [(1, fork), (2, parent)] {
+        let scratch = source();
+        let fault = format!("inject=write:retval={}:when={at}", bytes.len());
+        let output = traced(scratch.path(), &["-e", &fault]).unwrap();
+        let (code, _, error) = told(&output);
+        assert_eq!(code, Some(2), "{error}");
+        assert!(error.contains("changed while it was read"), "{error}");
+        assert_eq!(files(&scratch.path().join("two")), BTreeMap::new());
+    }
+}
