@@ -12,7 +12,9 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 use crate::cassettes::{cassette, told};
-use crate::homes::{BIND, FORK, PARENT, files, rollouts, source, source_and_beginnings};
+use crate::homes::{
+    BIND, FORK, PARENT, compressed, files, rollouts, source, source_and_beginnings,
+};
 
 /// Makes a scratch directory.
 type Make = fn() -> TempDir;
@@ -193,5 +195,31 @@ fn a_binding_of_which_a_call_fails_leaves_nothing_or_the_whole() {
     } else {
         fail("EIO", |call| matches!(call, "fchmod" | "renameat2"));
         fail("ENOSPC", |call| call == "mkdirat");
+    }
+}
+
+/// The system says of a write that it was done, and it was not.
+#[test]
+fn a_copy_that_does_not_hold_what_was_written_is_not_published() {
+    if calls(source).is_none() {
+        return;
+    }
+    let [(_, parent), (_, fork)] = rollouts();
+    let (compressed, whole) = compressed();
+    // The fork is looked at first, then its parent.
+    for (scratch, at, bytes) in [
+        (source(), 1, fork),
+        (source(), 2, parent),
+        (compressed, 1, whole),
+    ] {
+        let before = files(&scratch.path().join("two"));
+        let fault = format!("inject=write:retval={}:when={at}", bytes.len());
+        let output = traced(scratch.path(), &["-e", &fault]).unwrap();
+        let (code, _, error) = told(&output);
+        assert_eq!(code, Some(2), "{error}");
+        assert_eq!(files(&scratch.path().join("two")), before, "{error}");
+        // Bound it can be, if the system does what it says.
+        let (code, _, error) = told(&cassette(scratch.path(), &BIND, b""));
+        assert_eq!((code, error.as_str()), (Some(0), ""));
     }
 }
