@@ -27,9 +27,25 @@ const RUNNING: [&str; 5] = ["dlx", "exec", "run", "tool", "x"];
 
 /// Options of runners behind which a value stands that is no program.
 const VALUED: [&str; 19] = [
-    "--directory", "--env", "--env-file", "--import", "--mount", "--name", "--network",
-    "--project", "--python", "--require", "--user", "--volume", "--with", "--workdir", "-e", "-p",
-    "-r", "-u", "-v",
+    "--directory",
+    "--env",
+    "--env-file",
+    "--import",
+    "--mount",
+    "--name",
+    "--network",
+    "--project",
+    "--python",
+    "--require",
+    "--user",
+    "--volume",
+    "--with",
+    "--workdir",
+    "-e",
+    "-p",
+    "-r",
+    "-u",
+    "-v",
 ];
 
 /// Language servers that speak on their standard streams without being told to.
@@ -164,10 +180,7 @@ mod tests {
             ("npx @playwright/mcp@latest", "mcp"),
             ("npx --package=x @playwright/mcp", "mcp"),
             ("docker run -i --rm -e TZ mcp/time:latest", "mcp"),
-            (
-                "docker run -i ghcr.io/github/github-mcp-server:v1",
-                "mcp",
-            ),
+            ("docker run -i ghcr.io/github/github-mcp-server:v1", "mcp"),
             ("uv run --directory /srv/clock mcp-server-time", "mcp"),
             ("uv --directory /srv/my-mcp run agent.py", "raw"),
             ("env TZ=UTC npx -y context7-mcp", "mcp"),
