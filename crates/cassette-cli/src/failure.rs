@@ -162,6 +162,10 @@ pub(crate) fn of_play(error: &PlayError) -> Option<&'static str> {
         PlayError::Chunk(_) | PlayError::Data(_) => {
             Some("`cassette verify DIR` tells what is wrong with the cassette")
         }
+        PlayError::Bytes(_) => Some(
+            "it was recorded as `raw`, so the very same bytes are needed: recorded with --provider ID, \
+             messages are compared",
+        ),
         _ => Some(
             "`cassette show DIR` shows what was recorded; if the client is right, record it anew",
         ),

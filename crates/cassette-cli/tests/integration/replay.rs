@@ -215,3 +215,19 @@ fn a_cassette_that_was_changed_or_is_incomplete_is_refused_with_the_way_out() {
         );
     }
 }
+
+#[test]
+fn of_a_raw_tape_that_differs_a_provider_is_hinted_at() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write_saying(scratch.path(), ("raw", QUESTION), cassettes::exit_3());
+    let output = cassette(
+        scratch.path(),
+        &["replay", "agent.cassette"],
+        OTHER_QUESTION,
+    );
+    let (code, _, stderr) = told(&output);
+    assert_eq!(code, Some(120));
+    let hint = "hint: it was recorded as `raw`, so the very same bytes are needed: \
+        recorded with --provider ID, messages are compared\n";
+    assert!(stderr.ends_with(hint), "{stderr}");
+}
