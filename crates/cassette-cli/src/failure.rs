@@ -1,5 +1,6 @@
 //! From an error to what is said of it, a hint, and an exit code.
 
+use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
@@ -44,10 +45,35 @@ pub(crate) fn say_hint(hint: Option<&str>) {
     }
 }
 
+/// An error of the command itself, and what may help.
+#[derive(Debug)]
+pub(crate) struct Hinted {
+    text: String,
+    hint: &'static str,
+}
+
+impl Hinted {
+    /// What went wrong, and what may help.
+    pub(crate) const fn new(text: String, hint: &'static str) -> Self {
+        Self { text, hint }
+    }
+}
+
+impl fmt::Display for Hinted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Hinted {}
+
 /// The first hint that an error of the chain has, the outermost first.
 pub(crate) fn hint(error: &anyhow::Error) -> Option<&'static str> {
     error.chain().find_map(|error| {
-        let found = error.downcast_ref().map(of_create);
+        let found = error
+            .downcast_ref()
+            .map(|hinted: &Hinted| Some(hinted.hint));
+        let found = found.or_else(|| error.downcast_ref().map(of_create));
         let found = found.or_else(|| error.downcast_ref().map(of_start));
         let found = found.or_else(|| error.downcast_ref().map(of_finish));
         let found = found.or_else(|| error.downcast_ref().map(of_copy));

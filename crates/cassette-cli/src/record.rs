@@ -47,7 +47,7 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
     let place = if arguments.replace {
         Place::replacing(output)?
     } else {
-        Place::new(output)
+        Place::new(output)?
     };
     let options = RecordOptions {
         annotations: annotations(),

@@ -456,3 +456,31 @@ fn a_beginning_without_end_is_passed_on_before_there_is_more() {
     drop(input);
     assert_eq!(child.wait().unwrap().code(), Some(3));
 }
+
+#[test]
+fn a_directory_of_something_else_is_refused_and_so_is_a_file() {
+    let scratch = tempfile::tempdir().unwrap();
+    std::fs::create_dir(scratch.path().join("src")).unwrap();
+    std::fs::write(scratch.path().join("src/main.rs"), "").unwrap();
+    let refused = [
+        (
+            "src",
+            "src is not empty, and no cassette\nhint: a cassette has its directory to itself: \
+             give a new or an empty one with -o\n",
+        ),
+        (
+            "src/main.rs",
+            "src/main.rs is a file\nhint: -o names the directory of the cassette\n",
+        ),
+    ];
+    for options in [&["record"][..], &["record", "--replace"]] {
+        for (output, error) in refused {
+            let arguments = [options, &["-o", output, "--", SELF]].concat();
+            let said = told(&cassette(scratch.path(), &arguments, b""));
+            let error = format!("cassette: cannot begin a cassette: {error}");
+            assert_eq!(said, (Some(2), String::new(), error));
+        }
+    }
+    let entries = std::fs::read_dir(scratch.path().join("src")).unwrap();
+    assert_eq!(entries.count(), 1);
+}
