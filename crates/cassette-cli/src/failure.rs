@@ -148,7 +148,8 @@ fn of_open(error: &OpenError) -> Option<&'static str> {
         ),
         OpenError::Digest { .. } => Some(
             "the frames were changed after they were recorded, by hand, by a merge, or by an editor's \
-             or git's line ends: get them back, or record anew",
+             or git's line ends: get them back, record anew, or take them as they are now: \
+             `cassette recover FROM TO --mode tail`",
         ),
         OpenError::Status { .. } => {
             Some("`cassette recover FROM TO` makes a complete cassette of what is there")
