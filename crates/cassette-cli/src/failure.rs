@@ -4,13 +4,14 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use cassette_format::portable::ContentError;
+use cassette_format::portable::{ContentError, HOME_TOKEN};
 use cassette_format::process::{Failure, StartError};
 use cassette_format::store::{self, OpenError};
 use cassette_record::{
     CopyError, CreateError, FinishError, RecordError, RecoverError, RedactError,
 };
-use cassette_replay::PlayError;
+use cassette_replay::matching::DepartureKind;
+use cassette_replay::{Mismatch, PlayError};
 
 use crate::agent_exit;
 
@@ -189,6 +190,10 @@ pub(crate) fn of_play(error: &PlayError) -> Option<&'static str> {
         PlayError::Chunk(_) | PlayError::Data(_) => {
             Some("`cassette verify DIR` tells what is wrong with the cassette")
         }
+        PlayError::Mismatch(mismatch) if is_foreign_path(mismatch) => Some(
+            "a path below a further directory was recorded, and one that is below none was sent: \
+             `cassette replay --root DIR` takes those below DIR too",
+        ),
         PlayError::Bytes(_) => Some(
             "it was recorded as `raw`, so the very same bytes are needed: recorded with --provider ID, \
              messages are compared",
@@ -197,4 +202,15 @@ pub(crate) fn of_play(error: &PlayError) -> Option<&'static str> {
             "`cassette show DIR` shows what was recorded; if the client is right, record it anew",
         ),
     }
+}
+
+/// Whether an absolute path was sent where one below a home was recorded.
+fn is_foreign_path(mismatch: &Mismatch) -> bool {
+    let mut departures = mismatch.difference.departures().iter();
+    departures.any(|departure| match &departure.kind {
+        DepartureKind::Value { expected, found } => {
+            expected.contains(HOME_TOKEN) && found.starts_with("\"/")
+        }
+        _ => false,
+    })
 }

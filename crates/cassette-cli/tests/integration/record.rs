@@ -341,10 +341,12 @@ fn a_path_outside_of_every_root_is_refused_by_name_and_recorded_below_a_root_tha
     );
     let replay = |options: &[&str]| {
         let arguments = [&["replay"], options, &["new"]].concat();
-        cassette(scratch.path(), &arguments, asked).status.code()
+        told(&cassette(scratch.path(), &arguments, asked))
     };
-    assert_eq!(replay(&[]), Some(120));
-    assert_eq!(replay(&["--root", "/opt/data"]), Some(3));
+    let (code, _, stderr) = replay(&[]);
+    assert_eq!(code, Some(120));
+    assert!(stderr.contains("`cassette replay --root DIR`"), "{stderr}");
+    assert_eq!(replay(&["--root", "/opt/data"]).0, Some(3));
 }
 
 #[test]
