@@ -8,7 +8,7 @@ use cassette_format::portable::{ContentError, HOME_TOKEN};
 use cassette_format::process::{Failure, StartError};
 use cassette_format::store::{self, OpenError};
 use cassette_record::{
-    CopyError, CreateError, FinishError, RecordError, RecoverError, RedactError,
+    AuditError, CopyError, CreateError, FinishError, RecordError, RecoverError, RedactError,
 };
 use cassette_replay::matching::DepartureKind;
 use cassette_replay::{Mismatch, PlayError};
@@ -17,6 +17,9 @@ use crate::agent_exit;
 
 /// Usage, or data that cannot be read.
 pub(crate) const UNUSABLE: u8 = 2;
+
+/// What helps where a provider is not known that somebody wrote a descriptor for.
+const OWN_PROVIDER: &str = "--descriptor FILE adds a provider that is not built in";
 
 /// Says on standard error what went wrong, and what may help.
 #[expect(
@@ -80,6 +83,7 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<&'static str> {
         let found = found.or_else(|| error.downcast_ref().map(of_copy));
         let found = found.or_else(|| error.downcast_ref().map(of_recover));
         let found = found.or_else(|| error.downcast_ref().map(of_redact));
+        let found = found.or_else(|| error.downcast_ref().map(of_audit));
         let found = found.or_else(|| error.downcast_ref().map(of_open));
         let found = found.or_else(|| error.downcast_ref().map(of_failure));
         found.flatten()
@@ -97,7 +101,9 @@ fn of_create(error: &CreateError) -> Option<&'static str> {
 
 fn of_start(error: &StartError) -> Option<&'static str> {
     match error {
-        StartError::UnknownProvider { .. } => Some("`cassette providers` lists those that are"),
+        StartError::UnknownProvider { .. } => {
+            Some("`cassette providers` lists those that are, --descriptor FILE adds one")
+        }
         StartError::CommandNotFound { searched, .. } if searched.is_empty() => {
             Some("it is looked for from the directory in which this is started")
         }
@@ -142,6 +148,13 @@ fn of_redact(error: &RedactError) -> Option<&'static str> {
     }
 }
 
+fn of_audit(error: &AuditError) -> Option<&'static str> {
+    match error {
+        AuditError::UnknownProvider { .. } => Some(OWN_PROVIDER),
+        _ => None,
+    }
+}
+
 fn of_open(error: &OpenError) -> Option<&'static str> {
     match error {
         OpenError::Missing { .. } => Some(
@@ -152,6 +165,7 @@ fn of_open(error: &OpenError) -> Option<&'static str> {
              or git's line ends: get them back, record anew, or take them as they are now: \
              `cassette recover FROM TO --mode tail`",
         ),
+        OpenError::UnknownProvider { .. } => Some(OWN_PROVIDER),
         OpenError::Status { .. } => {
             Some("`cassette recover FROM TO` makes a complete cassette of what is there")
         }

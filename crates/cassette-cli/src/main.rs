@@ -7,6 +7,7 @@ mod checks;
 mod colour;
 mod completions;
 mod demo;
+mod descriptors;
 mod doctor;
 mod duration;
 mod escaped;

@@ -309,7 +309,7 @@ fn an_unknown_provider_is_refused_with_a_hint_before_anything_starts() {
     let arguments = ["record", "--provider", "x", "--", SELF];
     let output = told(&cassette(scratch.path(), &arguments, b""));
     let error = "cassette: nothing was recorded: provider `x` is not registered\n\
-        hint: `cassette providers` lists those that are\n";
+        hint: `cassette providers` lists those that are, --descriptor FILE adds one\n";
     assert_eq!(output, (Some(2), String::new(), error.to_owned()));
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
 }
