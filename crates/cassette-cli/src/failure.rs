@@ -12,6 +12,7 @@ use cassette_record::{
 };
 use cassette_replay::matching::DepartureKind;
 use cassette_replay::{Mismatch, PlayError};
+use fork_state::{BindError, RequestError};
 
 use crate::agent_exit;
 
@@ -83,6 +84,7 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<&'static str> {
         let found = found.or_else(|| error.downcast_ref().map(of_copy));
         let found = found.or_else(|| error.downcast_ref().map(of_recover));
         let found = found.or_else(|| error.downcast_ref().map(of_redact));
+        let found = found.or_else(|| error.downcast_ref().map(of_bind));
         let found = found.or_else(|| error.downcast_ref().map(of_audit));
         let found = found.or_else(|| error.downcast_ref().map(of_open));
         let found = found.or_else(|| error.downcast_ref().map(of_failure));
@@ -144,6 +146,15 @@ fn of_recover(error: &RecoverError) -> Option<&'static str> {
 fn of_redact(error: &RedactError) -> Option<&'static str> {
     match error {
         RedactError::NotWhole { .. } => Some("`cassette recover FROM TO --mode tail` first"),
+        _ => None,
+    }
+}
+
+fn of_bind(error: &BindError) -> Option<&'static str> {
+    match error {
+        BindError::Request(RequestError::TargetCwd) => {
+            Some("--cwd DIR names the directory that the fork works in")
+        }
         _ => None,
     }
 }
