@@ -65,7 +65,7 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
         None => {
             return Ok(Ending {
                 error: Some("asked twice to end".into()),
-                ..Ending::fine(INTERRUPTED, Verdict::Unwritable)
+                ..Ending::fine(INTERRUPTED, Verdict::Interrupted)
             });
         }
         Some(Ok(code)) => code,
