@@ -39,6 +39,21 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(UNUSABLE)
 }
 
+/// Says what is wrong with the command line, or the help that it asks for.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    // Whoever does not read it has the exit code.
+    let _unread = error.print();
+    let mut words = std::env::args_os().skip(1);
+    let is_record = words.next().is_some_and(|word| word == "record");
+    let is_separated = words.any(|word| word == "--");
+    if error.use_stderr() && is_record && !is_separated {
+        say_hint(Some(
+            "the command stands behind `--`: cassette record -o DIR -- CMD",
+        ));
+    }
+    ExitCode::from(if error.use_stderr() { UNUSABLE } else { 0 })
+}
+
 /// Says on standard error what may help, if anything does.
 #[expect(
     clippy::print_stderr,
@@ -105,6 +120,9 @@ fn of_start(error: &StartError) -> Option<&'static str> {
     match error {
         StartError::UnknownProvider { .. } => {
             Some("`cassette providers` lists those that are, --descriptor FILE adds one")
+        }
+        StartError::Spawn { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+            Some("it is there, and may not be executed: `chmod +x` it, or name its interpreter")
         }
         StartError::CommandNotFound { searched, .. } if searched.is_empty() => {
             Some("it is looked for from the directory in which this is started")

@@ -43,7 +43,10 @@ use clap::Parser;
 use crate::arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return failure::usage(&error),
+    };
     let outcome = match &arguments.command {
         Command::Record(options) => record::run(options),
         Command::Replay(options) => replay::run(options),
