@@ -83,7 +83,7 @@ pub(crate) fn of_control(error: &ControlError) -> &'static str {
 pub(crate) fn of_incomplete(error: &IncompleteError) -> &'static str {
     match error {
         IncompleteError::Unlaunched { .. } => "unconsumed-connections",
-        IncompleteError::Connection(error) => of_play(error),
+        IncompleteError::Connection { source, .. } => of_play(source),
         _ => "(no class)",
     }
 }

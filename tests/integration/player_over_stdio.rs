@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use cassette_format::process::{
@@ -10,7 +11,7 @@ use cassette_format::process::{
 };
 use cassette_format::schema::ConnectionId;
 use cassette_format::store::{ReadOptions, Tape};
-use cassette_record::{RecordOptions, Recorder};
+use cassette_record::{Clock, RecordOptions, Recorder};
 use cassette_replay::{PlayError, PlayOptions, Player, ProgressError};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
@@ -52,6 +53,29 @@ fn player(dir: &Path, answers: &[usize]) -> Player {
     recorder.finish().unwrap();
     let tape = Tape::open(dir, &ReadOptions::default()).unwrap();
     Player::new(tape, registry(), PlayOptions::fast_forward()).unwrap()
+}
+
+/// Plays a question, its answer and an hour later the end, at the pace of the recording.
+fn player_of_idle_agent(dir: &Path) -> Player {
+    let hours = Arc::new(AtomicU64::new(0));
+    let now = Arc::clone(&hours);
+    let options = RecordOptions {
+        clock: Some(Clock::from_fn(move || {
+            Duration::from_secs(3600 * now.load(Relaxed))
+        })),
+        ..RecordOptions::default()
+    };
+    let recorder = Recorder::create(dir, provider_adapters::builtin(), options).unwrap();
+    let launch = Launch::for_session(LaunchSpec::new(["agent"]), session());
+    let tap = recorder.tap(&launch).unwrap();
+    tap.outbound(request(0).as_bytes()).unwrap();
+    tap.inbound(&Frame::stdout(answer(0, 10))).unwrap();
+    hours.store(1, Relaxed);
+    tap.inbound(&Frame::exit(ExitCode::new(0))).unwrap();
+    drop(tap);
+    recorder.finish().unwrap();
+    let tape = Tape::open(dir, &ReadOptions::default()).unwrap();
+    Player::new(tape, provider_adapters::builtin(), PlayOptions::default()).unwrap()
 }
 
 async fn soon<T>(call: impl Future<Output = T>) -> T {
@@ -148,4 +172,22 @@ async fn a_client_that_closes_before_it_reads_gets_all_of_what_it_asked_for() {
     assert!(read == answer(0, LONG), "{} bytes", read.len());
     connection.close().await.unwrap();
     player.verify_complete().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_closes_what_it_still_holds_has_played_the_end_of_an_idle_agent() {
+    let scratch = tempfile::tempdir().unwrap();
+    let player = player_of_idle_agent(scratch.path());
+    let agent = player.connect(session()).unwrap();
+    let stdio = Arc::clone(&agent).into_stdio();
+    let (mut reading, mut writing) = tokio::io::split(stdio);
+    writing.write_all(request(0).as_bytes()).await.unwrap();
+    let mut read = vec![0; answer(0, 10).len()];
+    soon(reading.read_exact(&mut read)).await.unwrap();
+    assert_eq!(read, answer(0, 10).as_bytes());
+
+    soon(agent.close()).await.unwrap();
+
+    player.verify_complete().unwrap();
+    assert_eq!(soon(reading.read_to_end(&mut read)).await.unwrap(), 0);
 }

@@ -151,7 +151,13 @@ async fn other_bytes_are_a_mismatch_that_names_the_place_and_stays() {
     }
     let verdict = player.verify_complete().unwrap_err();
     assert!(
-        matches!(verdict, IncompleteError::Connection(PlayError::Mismatch(_))),
+        matches!(
+            verdict,
+            IncompleteError::Connection {
+                source: PlayError::Mismatch(_),
+                ..
+            }
+        ),
         "{verdict:?}"
     );
 }

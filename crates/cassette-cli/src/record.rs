@@ -1,5 +1,6 @@
 //! `cassette record`: a transparent proxy around a command.
 
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -147,7 +148,7 @@ async fn provider(arguments: &RecordArguments) -> (ProviderId, Option<EarlyInput
 }
 
 /// Passes everything both ways until the command has ended. Asked to end, it
-/// asks the command; asked again, it kills it.
+/// asks the command in the same way; asked again, it kills it.
 async fn proxy(
     connection: Arc<dyn ProcessConnection>,
     mut input: Passed,
@@ -168,13 +169,16 @@ async fn proxy(
                         break Err(PassError::Recv(RecvError::Failed(failure)));
                     }
                 }
-                () = requests.next() => {
+                request = requests.next() => {
                     asked += 1;
                     // One that has ended already needs no asking.
                     let _ended = match asked {
-                        1 => connection.terminate().await,
+                        1 => connection.ask_to_end(request).await,
                         _ => connection.kill().await,
                     };
+                    if asked == 1 && std::io::stderr().is_terminal() {
+                        say("asked the agent to end; again to kill it");
+                    }
                 }
             }
         }

@@ -114,7 +114,7 @@ async fn until_asked_twice(
     let mut passing = std::pin::pin!(passing);
     tokio::select! {
         passed = &mut passing => return Some(passed),
-        () = requests.next() => player.playback().set_fast_forward(true),
+        _ = requests.next() => player.playback().set_fast_forward(true),
     }
     let again = async {
         // What was written before the request may not have been read yet.

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use cassette_format::process::{
-    ControlError, EffectiveEnvironment, Failure, Frame, InputUnit, ProcessConnection, RecvError,
-    SendError, UnitError,
+    ControlError, EffectiveEnvironment, EndRequest, Failure, Frame, InputUnit, ProcessConnection,
+    RecvError, SendError, UnitError,
 };
 use tokio::sync::Mutex;
 
@@ -110,6 +110,10 @@ impl ProcessConnection for RecordingConnection {
 
     async fn terminate(&self) -> Result<(), ControlError> {
         self.base.terminate().await
+    }
+
+    async fn ask_to_end(&self, request: EndRequest) -> Result<(), ControlError> {
+        self.base.ask_to_end(request).await
     }
 
     async fn kill(&self) -> Result<(), ControlError> {

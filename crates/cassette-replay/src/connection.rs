@@ -199,6 +199,7 @@ impl ProcessConnection for PlayedConnection {
         self.close().await
     }
 
+    /// Where only the agent's end is left, that is played, and can still be received.
     async fn close(&self) -> Result<(), ControlError> {
         self.0
             .close()

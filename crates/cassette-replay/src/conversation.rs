@@ -42,6 +42,8 @@ pub(crate) struct Conversation {
     /// It is not the one that was launched, and another takes its place.
     is_leaving: bool,
     closed: Option<Result<(), PlayError>>,
+    /// The agent's end, if closing made it; to be received yet.
+    last: Option<Box<Frame>>,
     failure: Option<PlayError>,
     /// Grows with everything that whoever waits has to look at again.
     version: u64,
@@ -154,6 +156,7 @@ impl Conversation {
             tentative: None,
             is_leaving: false,
             closed: None,
+            last: None,
             failure: None,
             version: 0,
         }
@@ -238,14 +241,18 @@ impl Conversation {
     }
 
     fn is_played(&self) -> bool {
-        let is_begun = match &self.outbound {
+        self.cursor == self.script.len() && !self.is_within_expected()
+    }
+
+    /// Whether a message of the host's has begun on the tape and was not sent.
+    fn is_within_expected(&self) -> bool {
+        match &self.outbound {
             Outbound::Messages(exchange) => {
                 let first = exchange.expected.messages().front();
                 first.is_some_and(|message| message.first < self.cursor)
             }
             Outbound::Raw(_) => false,
-        };
-        self.cursor == self.script.len() && !is_begun
+        }
     }
 
     fn unconsumed(&self) -> PlayError {
@@ -289,8 +296,10 @@ impl Conversation {
             if matches!(reply, Reply::Elsewhere(_)) {
                 return reply;
             }
-            let played = self.cursor == self.script.len() && self.is_played();
-            self.closed = Some(if played {
+            if matches!(reply, Reply::Taken) {
+                self.end_by_close();
+            }
+            self.closed = Some(if self.is_played() {
                 Ok(())
             } else {
                 Err(self.unconsumed())

@@ -122,7 +122,8 @@ pub enum PlayError {
         /// Where that begins on the tape: the line of `frames.jsonl`.
         next: GlobalSeq,
     },
-    /// The connection was closed before everything was played.
+    /// The connection was closed before the host had sent and received everything but the
+    /// agent's exit. What the agent says is to be received before closing.
     #[error("{connection_id} was closed after {consumed} of {total} chunks")]
     Unconsumed {
         /// The connection.

@@ -33,6 +33,10 @@ use crate::{ConnectError, Pace, PlayError, PlayOptions, Playback, PlayerError};
 /// `recv` while it has the host speak. A host that sends several things before it
 /// receives does both from different tasks, or over
 /// [`into_stdio`](cassette_format::process::Stdio).
+///
+/// A connection that is closed before all of it was played fails with
+/// [`PlayError::Unconsumed`], what the agent says included: receive it first. The agent's
+/// exit alone need not be received; where nothing else is left, closing plays it.
 #[derive(Debug, Clone)]
 pub struct Player {
     shared: Arc<Shared>,
@@ -70,8 +74,13 @@ pub enum IncompleteError {
         first_missing: ConnectionId,
     },
     /// A connection failed, or was not played to its end.
-    #[error("a connection was not played to its end")]
-    Connection(#[source] PlayError),
+    #[error("{connection_id} was not played to its end")]
+    Connection {
+        /// The connection.
+        connection_id: ConnectionId,
+        /// Its first failure, or what is left of it.
+        source: PlayError,
+    },
 }
 
 /// Progress could not be waited for.
@@ -238,10 +247,14 @@ impl Player {
         }
         let played = state.played.clone();
         drop(state);
-        let verdicts = played.iter().map(|played| played.verify());
-        verdicts
-            .collect::<Result<(), PlayError>>()
-            .map_err(IncompleteError::Connection)
+        let verify = |played: &Arc<Played>| {
+            let verdict = played.verify();
+            verdict.map_err(|source| IncompleteError::Connection {
+                connection_id: played.connection_id(),
+                source,
+            })
+        };
+        played.iter().try_for_each(verify)
     }
 
     pub(crate) fn is_drained(&self) -> bool {

@@ -253,8 +253,8 @@ impl fmt::Display for SessionsIncomplete {
         for (at, (id, error)) in self.failures.iter().enumerate() {
             let before = if at == 0 { ": " } else { "; " };
             write!(f, "{before}`{id}`: {error}")?;
-            if let IncompleteError::Connection(error) = error {
-                write!(f, ": {error}")?;
+            if let IncompleteError::Connection { source, .. } = error {
+                write!(f, ": {source}")?;
             }
         }
         Ok(())

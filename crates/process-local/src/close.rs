@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use cassette_format::process::ControlError;
+use cassette_format::process::{ControlError, EndRequest};
 use tokio::time::{Instant, timeout};
 
 use crate::exit::OutputEnd;
@@ -147,7 +147,7 @@ async fn take_step(
             input.end_now();
             Ok(())
         }
-        CloseStep::Terminate => process.leader.terminate(),
+        CloseStep::Terminate => process.leader.ask_to_end(EndRequest::Terminate),
         CloseStep::Kill => process.leader.kill(),
     };
     let outcome = match timeout(patience, process.exited()).await {

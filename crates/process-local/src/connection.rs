@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use cassette_format::process::{
-    ControlError, EffectiveEnvironment, Frame, ProcessConnection, RecvError, SendError, Stdio,
+    ControlError, EffectiveEnvironment, EndRequest, Frame, ProcessConnection, RecvError, SendError,
+    Stdio,
 };
 
 use crate::close::{CloseReport, TreeEnd, close};
@@ -164,11 +165,16 @@ impl ProcessConnection for LocalConnection {
 
     /// Asks the whole group to end, where there are signals by SIGTERM.
     async fn terminate(&self) -> Result<(), ControlError> {
+        self.ask_to_end(EndRequest::Terminate).await
+    }
+
+    /// Asks the whole group to end; where there are no signals, ends it.
+    async fn ask_to_end(&self, request: EndRequest) -> Result<(), ControlError> {
         self.process
             .leader
-            .terminate()
+            .ask_to_end(request)
             .map_err(|source| ControlError::Signal {
-                action: "terminate",
+                action: verb(request),
                 source,
             })
     }
@@ -205,5 +211,14 @@ impl Drop for LocalConnection {
     fn drop(&mut self) {
         self.process.abandon();
         self.input.end_now();
+    }
+}
+
+const fn verb(request: EndRequest) -> &'static str {
+    match request {
+        EndRequest::Interrupt => "interrupt",
+        EndRequest::Terminate => "terminate",
+        EndRequest::HangUp => "hang up",
+        EndRequest::Quit => "quit",
     }
 }

@@ -5,6 +5,8 @@ use std::io;
 use std::process::ExitStatus;
 use std::sync::{Mutex, PoisonError};
 
+use cassette_format::process::EndRequest;
+
 use crate::close::TreeEnd;
 use crate::options::Leftovers;
 use crate::sys::Child;
@@ -42,8 +44,9 @@ impl Leader {
     }
 
     /// Asks the group to end, unless its leader was reaped.
-    pub(crate) fn terminate(&self) -> io::Result<()> {
-        self.with_child(Child::terminate).unwrap_or(Ok(()))
+    pub(crate) fn ask_to_end(&self, request: EndRequest) -> io::Result<()> {
+        let ask = |child: &mut Child| child.ask_to_end(request);
+        self.with_child(ask).unwrap_or(Ok(()))
     }
 
     /// Kills the group, unless its leader was reaped.

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::Path;
 
+use cassette_format::process::EndRequest;
+
 use super::Limits;
 
 /// Requests that this process end, as they come.
@@ -15,9 +17,10 @@ impl EndRequests {
     }
 
     /// Waits for the next request.
-    pub(crate) async fn next(&mut self) {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending().await
+    pub(crate) async fn next(&mut self) -> EndRequest {
+        match tokio::signal::ctrl_c().await {
+            Ok(()) => EndRequest::Interrupt,
+            Err(_) => std::future::pending().await,
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::task::Poll;
 
+use cassette_format::process::EndRequest;
 use rustix::process::{Resource, getrlimit};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Limits;
 
 /// Requests that this process end, as they come.
-pub(crate) struct EndRequests(Vec<Signal>);
+pub(crate) struct EndRequests(Vec<(EndRequest, Signal)>);
 
 impl EndRequests {
     /// Catches SIGINT, SIGTERM, SIGHUP and SIGQUIT from now on. SIGXFSZ loses its
@@ -19,34 +20,31 @@ impl EndRequests {
         const SIGXFSZ: i32 = 25;
         let _unused = signal(SignalKind::from_raw(SIGXFSZ));
         let kinds = [
-            SignalKind::interrupt(),
-            SignalKind::terminate(),
-            SignalKind::hangup(),
-            SignalKind::quit(),
+            (EndRequest::Interrupt, SignalKind::interrupt()),
+            (EndRequest::Terminate, SignalKind::terminate()),
+            (EndRequest::HangUp, SignalKind::hangup()),
+            (EndRequest::Quit, SignalKind::quit()),
         ];
         // One that cannot be caught does what it does.
         Self(
             kinds
                 .into_iter()
-                .filter_map(|kind| signal(kind).ok())
+                .filter_map(|(request, kind)| Some((request, signal(kind).ok()?)))
                 .collect(),
         )
     }
 
     /// Waits for the next request.
-    pub(crate) async fn next(&mut self) {
+    pub(crate) async fn next(&mut self) -> EndRequest {
         std::future::poll_fn(|cx| {
-            let asked = self
-                .0
-                .iter_mut()
-                .any(|signal| signal.poll_recv(cx).is_ready());
-            if asked {
-                Poll::Ready(())
-            } else {
-                Poll::Pending
-            }
+            let mut signals = self.0.iter_mut();
+            let asked = signals.find_map(|(request, signal)| {
+                let is_asked = signal.poll_recv(cx).is_ready();
+                is_asked.then_some(*request)
+            });
+            asked.map_or(Poll::Pending, Poll::Ready)
         })
-        .await;
+        .await
     }
 }
 

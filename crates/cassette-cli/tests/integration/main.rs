@@ -16,6 +16,7 @@ mod homes;
 mod inspect;
 mod providers;
 mod record;
+mod record_asked_to_end;
 mod recover;
 mod redact;
 mod replay;

@@ -11,7 +11,7 @@ const SELF: &str = env!("CARGO_BIN_EXE_cassette");
 /// Names the descendants of a command, which inherit it.
 const VARIABLE: &str = "CASSETTE_TEST_SUPERVISED";
 /// Longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_supervised_agent_says_and_ends_as_any_other() {
@@ -82,7 +82,7 @@ fn nobody_survives_a_supervised_recording_that_is_killed() {
 }
 
 /// The names of the processes with this in their environment.
-fn tagged(tag: &str) -> Vec<String> {
+pub(crate) fn tagged(tag: &str) -> Vec<String> {
     let has_tag = |environment: Vec<u8>| {
         let mut variables = environment.split(|byte| *byte == 0);
         variables.any(|variable| variable == tag.as_bytes())

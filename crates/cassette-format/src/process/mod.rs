@@ -6,6 +6,7 @@
 //! Nothing here starts a process or touches a file.
 
 mod conversion;
+mod end_request;
 mod environment;
 mod failure;
 mod frame;
@@ -17,6 +18,7 @@ mod transport;
 mod unit;
 
 pub use conversion::{ChunkFromFrame, FrameFromChunk, chunk_from_frame, frame_from_chunk};
+pub use end_request::EndRequest;
 pub use environment::{EffectiveEnvironment, Inheritance};
 pub use failure::Failure;
 pub use frame::{ExitCode, Frame, FrameEvent, FrameParts, InvalidFrame, Stamp};

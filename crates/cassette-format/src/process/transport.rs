@@ -7,8 +7,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    EffectiveEnvironment, Failure, Frame, InputUnit, Launch, PlaybackControl, PlaybackUnavailable,
-    Stdio, UnitError,
+    EffectiveEnvironment, EndRequest, Failure, Frame, InputUnit, Launch, PlaybackControl,
+    PlaybackUnavailable, Stdio, UnitError,
 };
 use crate::schema::ProviderId;
 
@@ -81,6 +81,15 @@ pub trait ProcessConnection: Send + Sync {
     /// # Errors
     /// See [`ControlError`].
     async fn terminate(&self) -> Result<(), ControlError>;
+
+    /// Asks the process to end in this way. A connection that knows one way only, as
+    /// those without a process do, terminates; one around another passes it on.
+    ///
+    /// # Errors
+    /// See [`ControlError`].
+    async fn ask_to_end(&self, _request: EndRequest) -> Result<(), ControlError> {
+        self.terminate().await
+    }
 
     /// Ends the process and its group (SIGKILL, where there are signals).
     ///
@@ -240,7 +249,7 @@ pub enum ControlError {
     /// The operating system refused.
     #[error("cannot {action} the process")]
     Signal {
-        /// What was tried: `terminate`, `kill`, `close the input of`.
+        /// What was tried: `interrupt`, `terminate`, `kill`, `close the input of` …
         action: &'static str,
         /// What the operating system said.
         #[source]

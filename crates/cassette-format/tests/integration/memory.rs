@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cassette_format::process::{
-    ControlError, ExitCode, Failure, Frame, Launch, LaunchSpec, MemoryTransport, Operation,
-    ProcessConnection, ProcessTransport, RecvError, Script, ScriptError, SendError, StartError,
+    ControlError, EndRequest, ExitCode, Failure, Frame, Launch, LaunchSpec, MemoryTransport,
+    Operation, ProcessConnection, ProcessTransport, RecvError, Script, ScriptError, SendError,
+    StartError,
 };
 use proptest::prelude::*;
 use tokio::time::timeout;
@@ -265,6 +266,15 @@ async fn a_signal_is_said_once_and_after_what_was_said_before() {
     let last = Frame::exit(ExitCode::SIGNALED).with_message("terminated");
     assert_eq!(agent.recv().await.unwrap(), Some(last));
     assert_eq!(agent.recv().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn however_it_is_asked_to_end_a_peer_in_memory_is_terminated() {
+    let transport = MemoryTransport::new();
+    let agent = transport.start(launch()).await.unwrap();
+    agent.ask_to_end(EndRequest::HangUp).await.unwrap();
+    let last = Frame::exit(ExitCode::SIGNALED).with_message("terminated");
+    assert_eq!(agent.recv().await.unwrap(), Some(last));
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use cassette_format::process::{
-    ControlError, ExitCode, Frame, ProcessConnection, ProcessTransport, SendError,
+    ControlError, EndRequest, ExitCode, Frame, ProcessConnection, ProcessTransport, SendError,
 };
 use cassette_format::schema::CassetteStatus;
 use cassette_format::store::{ReadOptions, Tape};
@@ -250,4 +250,21 @@ fn what_a_refused_secret_began_with_is_written_by_no_end() {
     recorder.abort().unwrap();
     let texts: Vec<_> = stored(&dir).into_iter().map(|(_, text)| text).collect();
     assert_eq!(texts, ["clean", "sk-1f", "", ""]);
+}
+
+#[tokio::test]
+async fn a_process_is_asked_to_end_as_the_host_asks() {
+    let recorded = Recorded::start().await;
+    let requests = [
+        EndRequest::Interrupt,
+        EndRequest::HangUp,
+        EndRequest::Quit,
+        EndRequest::Terminate,
+    ];
+    for request in requests {
+        recorded.connection.ask_to_end(request).await.unwrap();
+    }
+    recorded.connection.terminate().await.unwrap();
+    let expected = [&requests[..], &[EndRequest::Terminate]].concat();
+    assert_eq!(recorded.process.asked(), expected);
 }

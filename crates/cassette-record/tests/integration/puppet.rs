@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use cassette_format::process::{
-    ControlError, Frame, Launch, ProcessConnection, ProcessTransport, RecvError, SendError,
-    StartError,
+    ControlError, EndRequest, Frame, Launch, ProcessConnection, ProcessTransport, RecvError,
+    SendError, StartError,
 };
 
 /// Starts itself, over and over. Clones are the same puppet.
@@ -17,6 +17,7 @@ pub(crate) struct Puppet(Arc<Strings>);
 #[derive(Default)]
 struct Strings {
     started: AtomicUsize,
+    asked: Mutex<Vec<EndRequest>>,
     sent: Mutex<Vec<u8>>,
     frames: Mutex<VecDeque<Frame>>,
     close: Mutex<Close>,
@@ -52,6 +53,11 @@ impl Puppet {
         String::from_utf8(lock(&self.0.sent).clone()).unwrap()
     }
 
+    /// The ways in which it was asked to end.
+    pub(crate) fn asked(&self) -> Vec<EndRequest> {
+        lock(&self.0.asked).clone()
+    }
+
     pub(crate) fn started(&self) -> usize {
         self.0.started.load(Ordering::SeqCst)
     }
@@ -85,6 +91,11 @@ impl ProcessConnection for Puppet {
     }
 
     async fn terminate(&self) -> Result<(), ControlError> {
+        self.ask_to_end(EndRequest::Terminate).await
+    }
+
+    async fn ask_to_end(&self, request: EndRequest) -> Result<(), ControlError> {
+        lock(&self.0.asked).push(request);
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
+use cassette_format::process::EndRequest;
 use rustix::fs::Access;
 use rustix::io::Errno;
 use rustix::process::{
@@ -179,10 +180,10 @@ impl Child {
     }
 
     /// Asks every process of the group to end.
-    pub(crate) fn terminate(&mut self) -> io::Result<()> {
+    pub(crate) fn ask_to_end(&mut self, request: EndRequest) -> io::Result<()> {
         match self {
-            Self::Own(child) => signal_group(Pid::from_child(child), Signal::TERM),
-            Self::Supervised(child) => child.terminate(),
+            Self::Own(child) => signal_group(Pid::from_child(child), signal_of(request)),
+            Self::Supervised(child) => child.ask_to_end(request),
         }
     }
 
@@ -272,6 +273,16 @@ impl Waiting {
             Self::Exit(process) => wait(*process, WaitIdOptions::empty()).map(drop),
             Self::Readable(descriptor) => wait_until_readable(descriptor, None),
         }
+    }
+}
+
+/// The signal that is this request.
+pub(super) const fn signal_of(request: EndRequest) -> Signal {
+    match request {
+        EndRequest::Interrupt => Signal::INT,
+        EndRequest::Terminate => Signal::TERM,
+        EndRequest::HangUp => Signal::HUP,
+        EndRequest::Quit => Signal::QUIT,
     }
 }
 

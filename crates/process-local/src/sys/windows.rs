@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use cassette_format::process::EndRequest;
 use process_wrap::tokio::{ChildWrapper, CommandWrap, JobObject, KillOnDrop};
 
 use super::Pipes;
@@ -110,8 +111,8 @@ impl Child {
         self.0.id().unwrap_or_default()
     }
 
-    /// Ends every process of the job.
-    pub(crate) fn terminate(&mut self) -> io::Result<()> {
+    /// Ends every process of the job, whatever the request.
+    pub(crate) fn ask_to_end(&mut self, _request: EndRequest) -> io::Result<()> {
         self.kill()
     }
 

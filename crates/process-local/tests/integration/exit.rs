@@ -1,6 +1,6 @@
 //! The end of a process that nobody asked for.
 
-use cassette_format::process::{ExitCode, Frame, ProcessConnection};
+use cassette_format::process::{EndRequest, ExitCode, Frame, ProcessConnection};
 
 use crate::agent::{Heard, Watched, exit, hear, hear_line, killed, start, within};
 
@@ -62,6 +62,7 @@ async fn once_the_exit_frame_is_there_nothing_is_left_of_the_process() {
 
     assert!(watched.is_reaped());
     agent.terminate().await.unwrap();
+    agent.ask_to_end(EndRequest::Interrupt).await.unwrap();
     agent.kill().await.unwrap();
     within(agent.close()).await.unwrap();
 }
@@ -87,4 +88,26 @@ async fn terminate_asks_the_whole_group() {
     let expected = Frame::exit(ExitCode::SIGNALED).with_message("signal: 15 (SIGTERM)");
     assert_eq!(hear(&agent).await.ends, [expected]);
     grandchild.await_end();
+}
+
+#[tokio::test]
+async fn an_agent_is_asked_to_end_by_the_signal_that_the_host_chooses() {
+    for (request, signal) in [
+        (EndRequest::Interrupt, "SIGINT"),
+        (EndRequest::Terminate, "SIGTERM"),
+        (EndRequest::HangUp, "SIGHUP"),
+        (EndRequest::Quit, "SIGQUIT"),
+    ] {
+        let agent = start("say-request exit 5");
+        assert_eq!(hear_line(&agent).await, "ready");
+
+        agent.ask_to_end(request).await.unwrap();
+
+        let expected = Heard {
+            stdout: format!("{signal}\n").into(),
+            ends: vec![exit(5)],
+            ..Heard::default()
+        };
+        assert_eq!(hear(&agent).await, expected);
+    }
 }

@@ -139,7 +139,7 @@ async fn a_host_that_forgot_to_ask_is_told_and_starts_nothing() {
 /// As a supervisor it takes its arguments for those of a host.
 #[tokio::test]
 async fn what_was_started_as_a_supervisor_starts_none() {
-    let host = spec("process-local-supervisor-1 supervised-host return say never");
+    let host = spec("process-local-supervisor-2 supervised-host return say never");
     let agent = spawn(host.with_variable("FORGETFUL", ""), LocalOptions::default()).unwrap();
 
     let heard = hear(&agent).await;

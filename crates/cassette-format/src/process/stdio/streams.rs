@@ -19,6 +19,10 @@ use crate::process::{ExitCode, ProcessConnection};
 /// At most 1 MiB of unread output is received ahead. Unread standard error never
 /// holds up the rest: of more than 1 MiB the oldest is dropped and counted.
 /// Dropping the writer ends the input; dropping all parts ends the process.
+///
+/// Nothing is received but while a part is polled. What a host does not wait for before
+/// it closes the connection or drops all parts, be it output or the exit, it need not
+/// hear: a recording may lack it, and a player fails a close that leaves output behind.
 #[derive(Debug)]
 pub struct Stdio {
     reader: StdioReader,

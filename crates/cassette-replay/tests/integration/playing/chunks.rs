@@ -2,9 +2,9 @@
 
 use cassette_format::process::{ExitCode, FrameEvent};
 use cassette_format::schema::ChunkKind;
-use cassette_replay::{IncompleteError, PlayError};
+use cassette_replay::PlayError;
 
-use super::host::{connect, is_drained, player};
+use super::host::{connect, is_drained, not_played, player};
 use super::tape::Recording;
 
 /// Of chunks that cannot be played.
@@ -34,7 +34,7 @@ async fn a_chunk_that_cannot_be_read_fails_when_its_turn_comes_and_not_before() 
         assert_eq!(player.failure(), Some(failure.clone()));
         assert_eq!(connection.refused("x\n").await, failure);
         let verdict = player.verify_complete();
-        assert_eq!(verdict, Err(IncompleteError::Connection(failure)));
+        assert_eq!(verdict, Err(not_played("connection-1", failure)));
         assert!(!is_drained(&player));
     }
 }

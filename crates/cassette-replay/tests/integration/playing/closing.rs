@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use cassette_format::process::{ProcessTransport, SendError};
+use cassette_format::process::{ExitCode, FrameEvent, ProcessTransport, SendError};
+use cassette_format::schema::{ChunkKind, ChunkSeq};
 use cassette_replay::{IncompleteError, PlayError};
 use tokio::time::timeout;
 
-use super::host::{Connection, connect, is_drained, launch, player, timed_player};
+use super::host::{Connection, connect, is_drained, launch, not_played, player, timed_player};
 use super::tape::Recording;
 
 const A: &str = "{\"id\":1,\"method\":\"a\"}\n";
@@ -44,7 +45,8 @@ async fn each_way_to_end_says_the_same_each_time_and_ends_everything() {
         let sent = connection.0.send(A.as_bytes()).await;
         assert!(matches!(sent, Err(SendError::Closed)));
     }
-    let IncompleteError::Connection(error) = player.verify_complete().unwrap_err() else {
+    let IncompleteError::Connection { source: error, .. } = player.verify_complete().unwrap_err()
+    else {
         panic!();
     };
     assert_eq!(left(&error), (2, 5));
@@ -52,14 +54,89 @@ async fn each_way_to_end_says_the_same_each_time_and_ends_everything() {
     assert!(!is_drained(&player));
     let failure = player.finalize().await.unwrap_err();
     let told = failure.downcast_ref::<IncompleteError>();
-    assert_eq!(told, Some(&IncompleteError::Connection(error)));
+    assert_eq!(told, Some(&not_played("connection-1", error)));
+}
+
+fn question_and_answer() -> Recording {
+    Recording::new().outbound(A).stdout("1\n")
+}
+
+#[tokio::test(start_paused = true)]
+async fn closing_ends_an_agent_that_has_said_everything_and_its_exit_is_heard() {
+    let player = timed_player(question_and_answer().at(1000).exit(7));
+    let connection = connect(&player);
+    connection.send(A).await;
+    assert_eq!(connection.text().await, "1\n");
+    connection.close().await.unwrap();
+    connection.close().await.unwrap();
+    player.verify_complete().unwrap();
+    assert!(is_drained(&player));
+    let last = connection.0.recv().await.unwrap().unwrap();
+    assert_eq!(last.event, FrameEvent::Exit(ExitCode::new(7)));
+    assert_eq!(last.stamp.unwrap().chunk_seq, ChunkSeq::new(3));
+    assert_eq!(connection.0.recv().await.unwrap(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_receiver_that_waits_for_the_end_has_it_from_closing() {
+    let player = timed_player(question_and_answer().at(1000).exit(7));
+    let connection = connect(&player);
+    connection.send(A).await;
+    connection.text().await;
+    let waiting = connection.clone();
+    let reading = tokio::spawn(async move { waiting.0.recv().await });
+    tokio::task::yield_now().await;
+    connection.close().await.unwrap();
+    let last = reading.await.unwrap().unwrap().unwrap();
+    assert_eq!(last.event, FrameEvent::Exit(ExitCode::new(7)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn closing_does_not_end_an_agent_that_was_told_more() {
+    let player = timed_player(question_and_answer().at(1000).exit(7));
+    let connection = connect(&player);
+    connection.send(A).await;
+    connection.text().await;
+    for more in ["{\"id\":2,\"method\":\"b\"}\n", "half"] {
+        let given_up = timeout(Duration::from_millis(1), connection.0.send(more.as_bytes()));
+        let _waits = given_up.await;
+    }
+    assert_eq!(left(&connection.close().await.unwrap_err()), (2, 3));
+    assert_eq!(connection.0.recv().await.unwrap(), None);
+    player.verify_complete().unwrap_err();
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_end_that_cannot_be_played_fails_a_close_too() {
+    let no_code = ChunkKind::Exit;
+    let player = player(question_and_answer().chunk(no_code, Vec::new()));
+    let connection = connect(&player);
+    connection.send(A).await;
+    connection.text().await;
+    assert_eq!(left(&connection.close().await.unwrap_err()), (2, 3));
+    let failure = player.failure().unwrap();
+    assert!(matches!(failure, PlayError::Chunk(_)), "{failure:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_not_played_is_told_with_its_connection_and_the_failure() {
+    let player = player(conversation());
+    let failure = connect(&player).refused("wrong\n").await;
+    let verdict = player.verify_complete().unwrap_err();
+    assert_eq!(
+        verdict.to_string(),
+        "connection-1 was not played to its end"
+    );
+    let source = std::error::Error::source(&verdict).unwrap();
+    assert_eq!(source.to_string(), failure.to_string());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_connection_that_is_dropped_is_closed_and_its_launch_is_used_up() {
     let player = player(conversation());
     drop(connect(&player));
-    let IncompleteError::Connection(error) = player.verify_complete().unwrap_err() else {
+    let IncompleteError::Connection { source: error, .. } = player.verify_complete().unwrap_err()
+    else {
         panic!();
     };
     assert_eq!(left(&error), (0, 5));
@@ -92,7 +169,7 @@ async fn an_input_that_ends_early_fails_the_receiver_and_not_what_comes_before()
     assert_eq!(player.failure(), Some(failure.clone()));
     assert_eq!(left(&connection.close().await.unwrap_err()), (3, 5));
     let verdict = player.verify_complete();
-    assert_eq!(verdict, Err(IncompleteError::Connection(failure)));
+    assert_eq!(verdict, Err(not_played("connection-1", failure)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -133,7 +210,7 @@ async fn the_failure_is_the_first_one_of_the_first_launch() {
     one.close().await.unwrap_err();
     assert_eq!(player.failure(), Some(first.clone()));
     let verdict = player.verify_complete();
-    assert_eq!(verdict, Err(IncompleteError::Connection(first)));
+    assert_eq!(verdict, Err(not_played("connection-1", first)));
 }
 
 #[tokio::test(start_paused = true)]

@@ -10,7 +10,8 @@ use cassette_format::process::{
     ControlError, Failure, Frame, FrameEvent, Inheritance, Launch, LaunchSpec, PlaybackControl,
     ProcessConnection, RecvError, SendError, SessionContext,
 };
-use cassette_replay::{PlayError, PlayOptions, Player};
+use cassette_format::schema::ConnectionId;
+use cassette_replay::{IncompleteError, PlayError, PlayOptions, Player};
 use tokio::time::timeout;
 
 use super::tape::Recording;
@@ -186,4 +187,13 @@ async fn settled<T>(future: impl Future<Output = T>) -> Option<T> {
         })
     });
     first.await
+}
+
+/// What is said of a playback of which this connection is the first that failed.
+pub(crate) fn not_played(connection_id: &str, source: PlayError) -> IncompleteError {
+    let connection_id = ConnectionId::from_recorded(connection_id);
+    IncompleteError::Connection {
+        connection_id,
+        source,
+    }
 }

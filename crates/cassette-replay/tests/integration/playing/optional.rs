@@ -1,8 +1,8 @@
 //! Connections that need not be launched, and launches that meant another one.
 
-use cassette_replay::{IncompleteError, PlayError, Player};
+use cassette_replay::{PlayError, Player};
 
-use super::host::{Connection, connect, is_drained, launch, player};
+use super::host::{Connection, connect, is_drained, launch, not_played, player};
 use super::tape::Recording;
 
 const PROBE: &str = "{\"id\":1,\"method\":\"probe\"}\n";
@@ -85,7 +85,7 @@ async fn a_launch_that_fits_neither_is_told_what_the_last_one_recorded() {
     assert_eq!(mismatch.connection_id.as_str(), "connection-3");
     assert_eq!(mismatch.sent, "request \"other\" with id 1");
     let verdict = player.verify_complete();
-    assert_eq!(verdict, Err(IncompleteError::Connection(failure)));
+    assert_eq!(verdict, Err(not_played("connection-3", failure)));
 }
 
 #[tokio::test(start_paused = true)]

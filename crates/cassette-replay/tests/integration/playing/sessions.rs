@@ -8,7 +8,7 @@ use cassette_replay::{
     SessionPlayer, SessionsIncomplete,
 };
 
-use super::host::{Connection, descriptor, is_drained, launch, registry};
+use super::host::{Connection, descriptor, is_drained, launch, not_played, registry};
 use super::tape::Recording;
 
 fn registration(id: &str, root: &str) -> Registration {
@@ -83,7 +83,7 @@ async fn each_cassette_has_controls_of_its_own_and_all_failures_are_told_in_orde
     };
     assert_eq!((first.as_str(), second.as_str()), ("b", "a"));
     assert!(matches!(unlaunched, IncompleteError::Unlaunched { .. }));
-    assert_eq!(*failed, IncompleteError::Connection(failure));
+    assert_eq!(*failed, not_played("connection-1", failure));
     let text = failures.to_string();
     assert!(
         text.contains("`b`: 0 of 1") && text.contains("`a`: "),

@@ -91,7 +91,7 @@ pub(crate) fn supervise(
 ) -> io::Result<ExitCode> {
     let host = host.replace("self", &std::process::id().to_string());
     itself()?
-        .args(["process-local-supervisor-1", &host, ""])
+        .args(["process-local-supervisor-2", &host, ""])
         .arg(env::current_exe()?)
         .args(["--", "agent"])
         .args(arguments)

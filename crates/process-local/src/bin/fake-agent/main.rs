@@ -16,6 +16,7 @@
 //! | `one-byte-writes N` | writes N bytes, each by a call of its own |
 //! | `write-forever` | writes without end |
 //! | `ignore-term` | SIGTERM no longer ends it |
+//! | `say-request` | writes `ready` and a line end, waits for SIGINT, SIGTERM, SIGHUP or SIGQUIT, and writes the name of that and a line end |
 //! | `hold-pipes ARGUMENT …` | starts itself with the remaining arguments up to `;`, both outputs shared, and writes the id of that process and a line end |
 //! | `hold-input ARGUMENT …` | like `hold-pipes`, and the input is shared too |
 //! | `daemonise ARGUMENT …` | starts itself, without pipes, from a process in a session of its own that ends at once, and writes the id of the last one and a line end |
@@ -72,13 +73,14 @@ fn main() -> io::Result<ExitCode> {
     let mut arguments = env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "process-local-supervisor-1" => {}
+            "process-local-supervisor-2" => {}
             "exit" => return Ok(ExitCode::from(number::<u8>(&mut arguments)?)),
             "die-by-signal" => std::process::abort(),
             "sleep" => loop {
                 thread::park();
             },
             "ignore-term" => sys::ignore_term()?,
+            "say-request" => say(sys::end_request(|| say("ready"))?)?,
             "close-output" => sys::close_output()?,
             "hold-pipes" => say(descendants::hold(&mut arguments, Stdio::null())?)?,
             "daemonise" => say(descendants::daemonise(&mut arguments)?)?,

@@ -2,13 +2,13 @@
 
 #[cfg(not(unix))]
 pub(crate) use other::{
-    await_input, close_output, descriptors, enlarge_output, ignore_term, join_parents_group,
-    lead_a_session, stop, unbuffered_stdout,
+    await_input, close_output, descriptors, end_request, enlarge_output, ignore_term,
+    join_parents_group, lead_a_session, stop, unbuffered_stdout,
 };
 #[cfg(unix)]
 pub(crate) use unix::{
-    await_input, close_output, descriptors, enlarge_output, ignore_term, join_parents_group,
-    lead_a_session, stop, unbuffered_stdout,
+    await_input, close_output, descriptors, end_request, enlarge_output, ignore_term,
+    join_parents_group, lead_a_session, stop, unbuffered_stdout,
 };
 
 #[cfg(unix)]
@@ -27,6 +27,26 @@ mod unix {
         let _inside = runtime.enter();
         // The handler stays for good, whether anybody listens or not.
         signal(SignalKind::terminate()).map(drop)
+    }
+
+    /// The name of the first signal that asks this process to end once it is ready for one.
+    pub(crate) fn end_request(ready: impl FnOnce() -> io::Result<()>) -> io::Result<&'static str> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        runtime.block_on(async {
+            let mut interrupt = signal(SignalKind::interrupt())?;
+            let mut terminate = signal(SignalKind::terminate())?;
+            let mut hangup = signal(SignalKind::hangup())?;
+            let mut quit = signal(SignalKind::quit())?;
+            ready()?;
+            Ok(tokio::select! {
+                _ = interrupt.recv() => "SIGINT",
+                _ = terminate.recv() => "SIGTERM",
+                _ = hangup.recv() => "SIGHUP",
+                _ = quit.recv() => "SIGQUIT",
+            })
+        })
     }
 
     /// Standard output without the line buffer of `std`.
@@ -110,6 +130,10 @@ mod other {
     }
 
     pub(crate) fn await_input() -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn end_request(_ready: impl FnOnce() -> io::Result<()>) -> io::Result<&'static str> {
         Err(io::ErrorKind::Unsupported.into())
     }
 

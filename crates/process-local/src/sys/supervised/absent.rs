@@ -7,6 +7,8 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::process::{Command, ExitStatus};
 
+use cassette_format::process::EndRequest;
+
 use crate::close::TreeEnd;
 use crate::options::{Leftovers, Supervisor};
 use crate::sys::unix::PipeEnds;
@@ -36,7 +38,7 @@ impl Supervised {
         match self.0 {}
     }
 
-    pub(crate) const fn terminate(&mut self) -> io::Result<()> {
+    pub(crate) const fn ask_to_end(&mut self, _request: EndRequest) -> io::Result<()> {
         match self.0 {}
     }
 

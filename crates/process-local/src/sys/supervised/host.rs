@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
+use cassette_format::process::EndRequest;
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, pidfd_send_signal,
@@ -116,8 +117,8 @@ impl Supervised {
         self.agent.as_raw_nonzero().get().unsigned_abs()
     }
 
-    pub(crate) fn terminate(&mut self) -> io::Result<()> {
-        self.ask(Request::Terminate)
+    pub(crate) fn ask_to_end(&mut self, request: EndRequest) -> io::Result<()> {
+        self.ask(Request::AskToEnd(request))
     }
 
     pub(crate) fn kill(&mut self) -> io::Result<()> {

@@ -28,7 +28,7 @@ use super::tree::{self, Left};
 use super::wire::{Report, Request, receive_descriptors};
 use crate::sys::busy::spawn_unless_busy;
 use crate::sys::descriptor::Descriptor;
-use crate::sys::unix::signal_group;
+use crate::sys::unix::{signal_group, signal_of};
 
 /// Exit code of a supervisor that leaves nobody behind.
 pub(super) const ALL: i32 = 0;
@@ -184,7 +184,7 @@ impl Watch {
             biased;
             _ = self.host.readable() => Event::EndTree,
             request = next_request(&self.socket) => match request {
-                Some(Request::Terminate) => Event::Signal(Signal::TERM),
+                Some(Request::AskToEnd(request)) => Event::Signal(signal_of(request)),
                 Some(Request::Kill) => Event::Signal(Signal::KILL),
                 Some(Request::Leave) => Event::Leave,
                 Some(Request::EndTree) | None => Event::EndTree,

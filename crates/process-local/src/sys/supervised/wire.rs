@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
+use cassette_format::process::EndRequest;
 use rustix::cmsg_space;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
@@ -14,7 +15,7 @@ use rustix::net::{
 use rustix::process::Pid;
 
 /// First argument of a supervisor. Raise the number when anything here changes.
-pub(super) const MARKER: &str = "process-local-supervisor-1";
+pub(super) const MARKER: &str = "process-local-supervisor-2";
 
 /// Most descriptors that are passed on: three pipes, and a file to run.
 const DESCRIPTORS: usize = 4;
@@ -22,8 +23,8 @@ const DESCRIPTORS: usize = 4;
 /// What the host asks for. An end of the socket means [`Request::EndTree`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Request {
-    /// SIGTERM to the group of the process.
-    Terminate,
+    /// The signal that is this request, to the group of the process.
+    AskToEnd(EndRequest),
     /// SIGKILL to it.
     Kill,
     /// The end of all descendants, and of the supervisor.
@@ -44,7 +45,15 @@ pub(super) enum Report {
 }
 
 impl Request {
-    const ALL: [Self; 4] = [Self::Terminate, Self::Kill, Self::EndTree, Self::Leave];
+    const ALL: [Self; 7] = [
+        Self::AskToEnd(EndRequest::Interrupt),
+        Self::AskToEnd(EndRequest::Terminate),
+        Self::AskToEnd(EndRequest::HangUp),
+        Self::AskToEnd(EndRequest::Quit),
+        Self::Kill,
+        Self::EndTree,
+        Self::Leave,
+    ];
 
     pub(super) fn of(byte: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|request| request.byte() == byte)
@@ -56,7 +65,10 @@ impl Request {
 
     const fn byte(self) -> u8 {
         match self {
-            Self::Terminate => b't',
+            Self::AskToEnd(EndRequest::Interrupt) => b'i',
+            Self::AskToEnd(EndRequest::Terminate) => b't',
+            Self::AskToEnd(EndRequest::HangUp) => b'h',
+            Self::AskToEnd(EndRequest::Quit) => b'q',
             Self::Kill => b'k',
             Self::EndTree => b'e',
             Self::Leave => b'l',
