@@ -139,6 +139,19 @@ impl ReplayArguments {
             .first()
             .map_or(Path::new(""), PathBuf::as_path)
     }
+
+    /// The first option of this very command that stands behind the directory.
+    pub(crate) fn misplaced(&self) -> Option<String> {
+        let own = Self::augment_args(clap::Command::new("replay"));
+        let is_own = |name: &str| own.get_arguments().any(|own| own.get_long() == Some(name));
+        let ignored = self.cassette.iter().skip(1);
+        let words = ignored.filter_map(|word| word.to_str());
+        let mut options = words.filter_map(|word| word.strip_prefix("--"));
+        options.find_map(|option| {
+            let name = option.split_once('=').map_or(option, |(name, _)| name);
+            is_own(name).then(|| name.to_owned())
+        })
+    }
 }
 
 #[derive(Debug, Args)]

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use cassette_format::descriptor::Registry;
+use cassette_format::descriptor::{Dialect, Registry};
 use cassette_format::portable::Rules;
-use cassette_format::store::ReadOptions;
+use cassette_format::store::{RawTape, ReadOptions};
 use cassette_record::{Finding, FindingKind, audit};
 
 use crate::arguments::CheckArguments;
@@ -22,9 +22,32 @@ pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
 fn look_at(cassette: &Path, registry: &Registry) -> Checked {
     let (options, rules) = (ReadOptions::default(), Rules::default());
     match audit(cassette, registry, &options, &rules) {
-        Ok(findings) => Checked::found(cassette, findings.iter().map(text).collect()),
+        Ok(findings) => {
+            let checked = Checked::found(cassette, findings.iter().map(text).collect());
+            match unjudged(cassette, (registry, &options)) {
+                None => checked,
+                Some(note) => checked.with_note(note),
+            }
+        }
         Err(error) => Checked::unreadable(cassette, error),
     }
+}
+
+/// What is said of connections that have no messages to look at.
+fn unjudged(cassette: &Path, (registry, options): (&Registry, &ReadOptions)) -> Option<String> {
+    let tape = RawTape::open(cassette, options).ok()?;
+    let connections = tape.manifest().connections.iter();
+    let opaque = connections.filter(|record| {
+        let known = registry.by_provider(&record.provider);
+        known.is_some_and(|known| known.dialect == Dialect::Opaque)
+    });
+    let said = opaque.map(|record| {
+        let connection = escaped(record.connection_id.as_str());
+        let provider = escaped(record.provider.as_str());
+        format!("{connection} is `{provider}`: nothing was looked for in it")
+    });
+    let said: Vec<String> = said.collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 fn text(finding: &Finding) -> String {

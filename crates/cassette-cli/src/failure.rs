@@ -1,15 +1,18 @@
 //! From an error to what is said of it, a hint, and an exit code.
 
+use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use cassette_format::portable::ContentError;
+use cassette_format::portable::{ContentError, HOME_TOKEN};
 use cassette_format::process::{Failure, StartError};
 use cassette_format::store::{self, OpenError};
 use cassette_record::{
     CopyError, CreateError, FinishError, RecordError, RecoverError, RedactError,
 };
-use cassette_replay::PlayError;
+use cassette_replay::matching::DepartureKind;
+use cassette_replay::{Mismatch, PlayError};
+use fork_state::{BindError, PlaceError, RequestError};
 
 use crate::agent_exit;
 
@@ -44,10 +47,35 @@ pub(crate) fn say_hint(hint: Option<&str>) {
     }
 }
 
+/// An error of the command itself, and what may help.
+#[derive(Debug)]
+pub(crate) struct Hinted {
+    text: String,
+    hint: &'static str,
+}
+
+impl Hinted {
+    /// What went wrong, and what may help.
+    pub(crate) const fn new(text: String, hint: &'static str) -> Self {
+        Self { text, hint }
+    }
+}
+
+impl fmt::Display for Hinted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Hinted {}
+
 /// The first hint that an error of the chain has, the outermost first.
 pub(crate) fn hint(error: &anyhow::Error) -> Option<&'static str> {
     error.chain().find_map(|error| {
-        let found = error.downcast_ref().map(of_create);
+        let found = error
+            .downcast_ref()
+            .map(|hinted: &Hinted| Some(hinted.hint));
+        let found = found.or_else(|| error.downcast_ref().map(of_create));
         let found = found.or_else(|| error.downcast_ref().map(of_start));
         let found = found.or_else(|| error.downcast_ref().map(of_finish));
         let found = found.or_else(|| error.downcast_ref().map(of_copy));
@@ -55,6 +83,7 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<&'static str> {
         let found = found.or_else(|| error.downcast_ref().map(of_redact));
         let found = found.or_else(|| error.downcast_ref().map(of_open));
         let found = found.or_else(|| error.downcast_ref().map(of_failure));
+        let found = found.or_else(|| error.downcast_ref().map(of_bind));
         found.flatten()
     })
 }
@@ -122,7 +151,8 @@ fn of_open(error: &OpenError) -> Option<&'static str> {
         ),
         OpenError::Digest { .. } => Some(
             "the frames were changed after they were recorded, by hand, by a merge, or by an editor's \
-             or git's line ends: get them back, or record anew",
+             or git's line ends: get them back, record anew, or take them as they are now: \
+             `cassette recover FROM TO --mode tail`",
         ),
         OpenError::Status { .. } => {
             Some("`cassette recover FROM TO` makes a complete cassette of what is there")
@@ -162,8 +192,45 @@ pub(crate) fn of_play(error: &PlayError) -> Option<&'static str> {
         PlayError::Chunk(_) | PlayError::Data(_) => {
             Some("`cassette verify DIR` tells what is wrong with the cassette")
         }
+        PlayError::Mismatch(mismatch) if is_foreign_path(mismatch) => Some(
+            "a path below a further directory was recorded, and one that is below none was sent: \
+             `cassette replay --root DIR` takes those below DIR too",
+        ),
+        PlayError::Bytes(_) => Some(
+            "it was recorded as `raw`, so the very same bytes are needed: recorded with --provider ID, \
+             messages are compared",
+        ),
         _ => Some(
             "`cassette show DIR` shows what was recorded; if the client is right, record it anew",
         ),
     }
+}
+
+fn of_bind(error: &BindError) -> Option<&'static str> {
+    match error {
+        BindError::Request(RequestError::TargetCwd) => {
+            Some("--cwd names the directory that the fork works in")
+        }
+        BindError::Changed { .. } | BindError::Place(PlaceError::Changed { .. }) => {
+            Some("the agent must not be running in either home")
+        }
+        BindError::DamagedSource { .. }
+        | BindError::DamagedTarget { .. }
+        | BindError::DamagedDiverged { .. }
+        | BindError::DamagedUnverifiable { .. } => {
+            Some("`cassette fork inspect FILE` tells all of the damage")
+        }
+        _ => None,
+    }
+}
+
+/// Whether an absolute path was sent where one below a home was recorded.
+fn is_foreign_path(mismatch: &Mismatch) -> bool {
+    let mut departures = mismatch.difference.departures().iter();
+    departures.any(|departure| match &departure.kind {
+        DepartureKind::Value { expected, found } => {
+            expected.contains(HOME_TOKEN) && found.starts_with("\"/")
+        }
+        _ => false,
+    })
 }

@@ -11,6 +11,7 @@ mod doctor;
 mod duration;
 mod escaped;
 mod failure;
+mod first_message;
 mod fork;
 mod inspect;
 mod lines;

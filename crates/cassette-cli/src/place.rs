@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use cassette_format::store::{CassetteDir, FRAMES_FILE, MANIFEST_FILE};
 
+use crate::failure::Hinted;
+
 /// The directory of a new cassette, and the one that is recorded into.
 pub(crate) struct Place {
     output: PathBuf,
@@ -15,18 +17,19 @@ pub(crate) struct Place {
 
 impl Place {
     /// The place of a cassette that must not be there yet.
-    pub(crate) fn new(output: PathBuf) -> Self {
-        Self {
+    pub(crate) fn new(output: PathBuf) -> anyhow::Result<Self> {
+        check_free(&output)?;
+        Ok(Self {
             working: output.clone(),
             output,
-        }
+        })
     }
 
     /// The place of a cassette that replaces the one at `output`, if there is
     /// one: until then that one is untouched.
     pub(crate) fn replacing(output: PathBuf) -> anyhow::Result<Self> {
         if !CassetteDir::new(&output).is_occupied() {
-            return Ok(Self::new(output));
+            return Self::new(output);
         }
         let own = |name: &std::ffi::OsStr| name == MANIFEST_FILE || name == FRAMES_FILE;
         let entries = fs::read_dir(&output)
@@ -85,6 +88,25 @@ impl Place {
     pub(crate) fn discard(&self) {
         remove(&self.working);
     }
+}
+
+/// Refuses what is no directory, and a directory that holds something else than a cassette.
+fn check_free(output: &Path) -> Result<(), Hinted> {
+    let refused = |what, hint| {
+        let text = format!("cannot begin a cassette: {} {what}", output.display());
+        Err(Hinted::new(text, hint))
+    };
+    if output.is_file() {
+        return refused("is a file", "-o names the directory of the cassette");
+    }
+    let mut entries = fs::read_dir(output).into_iter().flatten();
+    if entries.next().is_some() && !CassetteDir::new(output).is_occupied() {
+        return refused(
+            "is not empty, and no cassette",
+            "a cassette has its directory to itself: give a new or an empty one with -o",
+        );
+    }
+    Ok(())
 }
 
 /// Removes the files of a cassette, and the directory if nothing else is in it.

@@ -17,9 +17,35 @@ pub(crate) const KNOWN_AGENTS: [&str; 9] = [
 ];
 
 /// Programs that run what their arguments name.
-const RUNNERS: [&str; 14] = [
-    "bun", "bunx", "deno", "env", "node", "npx", "pipx", "pnpm", "pnpx", "python", "python3", "uv",
-    "uvx", "yarn",
+const RUNNERS: [&str; 17] = [
+    "bun", "bunx", "deno", "docker", "env", "nerdctl", "node", "npx", "pipx", "pnpm", "pnpx",
+    "podman", "python", "python3", "uv", "uvx", "yarn",
+];
+
+/// What a runner is told to do, before the name of what it runs.
+const RUNNING: [&str; 5] = ["dlx", "exec", "run", "tool", "x"];
+
+/// Options of runners behind which a value stands that is no program.
+const VALUED: [&str; 19] = [
+    "--directory",
+    "--env",
+    "--env-file",
+    "--import",
+    "--mount",
+    "--name",
+    "--network",
+    "--project",
+    "--python",
+    "--require",
+    "--user",
+    "--volume",
+    "--with",
+    "--workdir",
+    "-e",
+    "-p",
+    "-r",
+    "-u",
+    "-v",
 ];
 
 /// Language servers that speak on their standard streams without being told to.
@@ -31,17 +57,18 @@ pub(crate) fn provider_of(command: &[OsString]) -> &'static str {
         .iter()
         .map(|word| word.to_string_lossy().to_lowercase())
         .collect();
-    let names = names(&words);
+    let programs = programs(&words);
     let arguments = words.get(1..).unwrap_or_default();
     let has = |wanted: &str| arguments.iter().any(|word| word == wanted);
     let mut plain = arguments.iter().filter(|word| !word.starts_with('-'));
     let first = [plain.next(), plain.next()];
     let is_told = |wanted: &str| first.into_iter().flatten().any(|word| word == wanted);
-    let is_named = |test: fn(&str) -> bool| names.iter().any(|name| test(name));
+    let is_named = |test: fn(&str) -> bool| programs.iter().any(|word| test(name_in(word)));
+    let is_packaged = || programs.iter().any(|word| is_mcp_package(word));
     let is_claude = is_named(|name| matches!(name, "claude" | "claude-code"));
     if has("--acp") || has("--experimental-acp") || is_told("acp") || is_named(is_acp) {
         "acp"
-    } else if is_told("mcp") || is_told("mcp-server") || is_named(is_mcp) {
+    } else if is_told("mcp") || is_told("mcp-server") || is_named(is_mcp) || is_packaged() {
         "mcp"
     } else if is_named(|name| name == "codex") {
         "codex"
@@ -54,21 +81,33 @@ pub(crate) fn provider_of(command: &[OsString]) -> &'static str {
     }
 }
 
-/// What the program is called: its own name, and what a runner's arguments may mean.
-fn names(words: &[String]) -> Vec<&str> {
-    let mut words = words.iter().map(|word| name_in(word));
-    let program = words.next();
-    let is_runner = program.is_some_and(|name| RUNNERS.contains(&name));
-    let run = words.filter(|word| is_runner && !word.starts_with('-'));
-    program.into_iter().chain(run).collect()
+/// The program, and where that is a runner, what it runs.
+fn programs(words: &[String]) -> Vec<&str> {
+    let mut programs = Vec::new();
+    let mut words = words.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        let is_run = !programs.is_empty();
+        if is_run && VALUED.contains(&word) {
+            words.next();
+        }
+        let is_variable = word.contains('=');
+        if is_run && (word.starts_with('-') || is_variable || RUNNING.contains(&word)) {
+            continue;
+        }
+        programs.push(word);
+        if !RUNNERS.contains(&name_in(word)) {
+            break;
+        }
+    }
+    programs
 }
 
-/// The name in a path or in a package with a version: `claude-code-acp` in
-/// `@zed-industries/claude-code-acp@0.5.1`.
+/// The name in a path, in a package with a version, in an image with a tag:
+/// `claude-code-acp` in `@zed-industries/claude-code-acp@0.5.1`.
 fn name_in(word: &str) -> &str {
     let name = Path::new(word).file_name();
     let name = name.and_then(|name| name.to_str()).unwrap_or(word);
-    let name = name.split_once('@').map_or(name, |(name, _)| name);
+    let name = name.split_once(['@', ':']).map_or(name, |(name, _)| name);
     let endings = [".exe", ".cmd", ".bat", ".js", ".mjs", ".cjs", ".ts", ".py"];
     let mut endings = endings.iter();
     endings
@@ -83,7 +122,13 @@ fn is_acp(name: &str) -> bool {
 fn is_mcp(name: &str) -> bool {
     let begins = ["mcp-", "mcp_"].iter().any(|start| name.starts_with(start));
     let ends = ["-mcp", "_mcp", "-mcp-server", "_mcp_server"];
-    begins || ends.iter().any(|end| name.ends_with(end))
+    name == "mcp" || begins || ends.iter().any(|end| name.ends_with(end))
+}
+
+/// Whether a package or an image is one of those that the protocol's makers and Docker publish:
+/// `@modelcontextprotocol/server-time`, `mcp/time`.
+fn is_mcp_package(word: &str) -> bool {
+    word.contains("@modelcontextprotocol/server-") || word.starts_with("mcp/")
 }
 
 fn is_language_server(name: &str) -> bool {
@@ -124,6 +169,23 @@ mod tests {
             ("python3 -m mcp_server_git", "mcp"),
             ("github-mcp-server stdio", "mcp"),
             ("npx -y @upstash/context7-mcp@latest", "mcp"),
+            (
+                "npx -y @modelcontextprotocol/server-filesystem@2025.8.21 .",
+                "mcp",
+            ),
+            (
+                "node node_modules/@modelcontextprotocol/server-time/dist/index.js",
+                "mcp",
+            ),
+            ("npx @playwright/mcp@latest", "mcp"),
+            ("npx --package=x @playwright/mcp", "mcp"),
+            ("docker run -i --rm -e TZ mcp/time:latest", "mcp"),
+            ("docker run -i ghcr.io/github/github-mcp-server:v1", "mcp"),
+            ("uv run --directory /srv/clock mcp-server-time", "mcp"),
+            ("uv --directory /srv/my-mcp run agent.py", "raw"),
+            ("env TZ=UTC npx -y context7-mcp", "mcp"),
+            ("npx my-agent my-mcp", "raw"),
+            ("mcp run server.py", "mcp"),
             ("rust-analyzer", "lsp"),
             ("typescript-language-server --stdio", "lsp"),
             ("pyright-langserver --stdio", "lsp"),

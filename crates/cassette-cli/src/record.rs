@@ -20,11 +20,14 @@ use crate::failure;
 use crate::place::Place;
 use crate::provider_guess::provider_of;
 use crate::report::{self, Ending, Verdict};
-use crate::stdio::{Output, PassError, pass_input};
+use crate::stdio::{EarlyInput, Output, PassError, Passed, pass_input};
 use crate::sys::EndRequests;
 
 /// The recording has failed where that is not to be passed over.
 const FAILED: u8 = 121;
+/// How long a client's first message is waited for where the command says nothing of what
+/// it speaks.
+const FIRST_MESSAGE: Duration = Duration::from_millis(300);
 
 /// Runs the command and records it. Ends as the command ended.
 pub(crate) fn run(arguments: &RecordArguments) -> anyhow::Result<ExitCode> {
@@ -44,7 +47,7 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
     let place = if arguments.replace {
         Place::replacing(output)?
     } else {
-        Place::new(output)
+        Place::new(output)?
     };
     let options = RecordOptions {
         annotations: annotations(),
@@ -65,7 +68,8 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
     };
     let recorder = Recorder::create(place.working(), provider_adapters::builtin(), options)?;
     let transport = recorder.wrap(LocalTransport::new(local_options(arguments)));
-    let mut session = SessionContext::new(provider(arguments), arguments.session.clone());
+    let (provider, early) = provider(arguments).await;
+    let mut session = SessionContext::new(provider, arguments.session.clone());
     session.home_roots = arguments.roots.named();
     let mut spec = LaunchSpec::new(arguments.command.clone());
     spec.cwd = std::env::current_dir().ok();
@@ -83,7 +87,11 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
             return Err(error).context("nothing was recorded");
         }
     };
-    let passed = proxy(connection, requests).await;
+    let input = match early {
+        Some(early) => early.pass(&connection),
+        None => pass_input(&connection),
+    };
+    let passed = proxy(connection, input, requests).await;
     let ending = tell(&recorder, &place);
     let is_complete_required = arguments.fail_closed || arguments.require_complete;
     if is_complete_required && ending.verdict == Verdict::Incomplete {
@@ -116,28 +124,34 @@ fn local_options(arguments: &RecordArguments) -> LocalOptions {
     }
 }
 
-/// The provider that the user names, or the one that the command looks like.
-fn provider(arguments: &RecordArguments) -> ProviderId {
+/// The provider that the user names, or the one that the command looks like, or else the
+/// one that the client's first message does; and the input that was read to know it.
+async fn provider(arguments: &RecordArguments) -> (ProviderId, Option<EarlyInput>) {
     if let Some(named) = &arguments.provider {
-        return named.clone();
+        return (named.clone(), None);
     }
-    let guess = provider_of(&arguments.command);
+    let (mut guess, mut early, mut by) = (provider_of(&arguments.command), None, "the command");
+    if guess == "raw" {
+        let mut input = EarlyInput::read();
+        guess = input.provider(FIRST_MESSAGE).await;
+        (early, by) = (Some(input), "its first message");
+    }
     say(&match guess {
         "raw" => "nothing is known of what the command speaks: to replay, the very same bytes are needed; \
             --provider ID says what it speaks"
             .to_owned(),
-        guess => format!("the command looks like {guess}, --provider says otherwise"),
+        guess => format!("{by} looks like {guess}; if it is not, say --provider ID"),
     });
-    ProviderId::from_recorded(guess)
+    (ProviderId::from_recorded(guess), early)
 }
 
 /// Passes everything both ways until the command has ended. Asked to end, it
 /// asks the command; asked again, it kills it.
 async fn proxy(
     connection: Arc<dyn ProcessConnection>,
+    mut input: Passed,
     mut requests: EndRequests,
 ) -> Result<Option<Frame>, PassError> {
-    let mut input = pass_input(&connection);
     let mut is_input_open = true;
     let mut output = Output::new();
     let passed = {

@@ -45,6 +45,11 @@ pub(crate) fn run(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
 
 async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
     let requests = EndRequests::listen();
+    if let Some(option) = arguments.misplaced() {
+        say(&format!(
+            "`--{option}` behind the directory is ignored, as the agent's arguments are"
+        ));
+    }
     let registry = provider_adapters::builtin();
     let options = ReadOptions::default().for_providers(registry.providers());
     let tape = Tape::open(arguments.cassette(), &options)?;
@@ -198,13 +203,17 @@ fn launch_of(record: &ConnectionRecord, roots: &[String]) -> Launch {
     clippy::print_stderr,
     reason = "the only place for it: stdout is the agent's"
 )]
+fn say(text: &str) {
+    eprintln!("cassette: {text}");
+}
+
 fn mismatch(player: &Player, error: &anyhow::Error) -> Ending {
     let noticed = player.failure();
     let error = match &noticed {
         Some(failure) => format!("replay failed: {failure:#}"),
         None => format!("replay failed: {error:#}"),
     };
-    eprintln!("cassette: {error}");
+    say(&error);
     failure::say_hint(noticed.as_ref().and_then(failure::of_play));
     Ending {
         error: Some(error),

@@ -294,7 +294,8 @@ impl Said {
     }
 }
 
-fn begins_with_header(data: &[u8]) -> bool {
+/// Whether data begins as a message with a length before it.
+pub(crate) fn begins_with_header(data: &[u8]) -> bool {
     const HEADER: &[u8] = b"content-length:";
     let start = data.get(..HEADER.len());
     start.is_some_and(|start| start.eq_ignore_ascii_case(HEADER))

@@ -4,12 +4,9 @@
 //!
 //! `cargo bench -p fork-state --bench inspect`. `CASSETTE_TRANSCRIPT` names a
 //! rollout to be measured too. The two are measured by turns, so that a slow
-//! spell of the machine meets both; the least of each counts. Linux only.
-#![expect(
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "a benchmark prints figures and may end"
-)]
+//! spell of the machine meets both.
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+#![expect(clippy::unwrap_used, reason = "a benchmark may fail")]
 
 use std::fs::{self, File};
 use std::hint::black_box;

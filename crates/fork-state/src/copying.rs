@@ -1,9 +1,11 @@
 //! Copies of a source's transcript, read back before they count.
 
+use std::io::{self, Write};
+
 use crate::bind_error::BindError;
 use crate::candidate::{Bytes, Candidate, Reading};
 use crate::inspect::{InspectOptions, Inspection};
-use crate::place::{Directory, Finished};
+use crate::place::{Directory, Finished, Staged};
 
 /// A copy that is to be made in a home.
 #[derive(Debug, Clone, Copy)]
@@ -51,9 +53,45 @@ impl<'h> Copying<'_, 'h> {
         candidate: &Candidate,
         options: InspectOptions,
     ) -> Result<(Inspection, Finished<'h>), BindError> {
-        let mut copy = self.home.create_staged()?;
+        let mut copy = Ahead::of(self.home.create_staged()?);
         let written = Some((self.bytes, &mut copy as _));
         let inspection = candidate.inspect(self.reading, options, written)?;
-        Ok((inspection, copy.finish(candidate.mode())?))
+        Ok((inspection, copy.file.finish(candidate.mode())?))
+    }
+}
+
+/// How much is written before it is sent to the disk.
+const PIECE: u64 = 8 << 20;
+
+/// Sends what is written to the disk while the rest is still to be read.
+struct Ahead<'h> {
+    file: Staged<'h>,
+    written: u64,
+    sent: u64,
+}
+
+impl<'h> Ahead<'h> {
+    fn of(file: Staged<'h>) -> Self {
+        Self {
+            file,
+            written: 0,
+            sent: 0,
+        }
+    }
+}
+
+impl Write for Ahead<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.written += written as u64;
+        if self.written - self.sent >= PIECE {
+            self.file.send_ahead(self.sent, PIECE);
+            self.sent += PIECE;
+        }
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }

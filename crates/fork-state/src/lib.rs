@@ -6,7 +6,7 @@
 //! that was forked. [`Binder`] brings it into the fork's own, with the transcripts
 //! that it refers to, and nothing else. No link is followed below the directory that
 //! the host vouches for, nothing that another one wrote is overwritten, and a
-//! transcript that is damaged is told with kind and place ([`inspect`]).
+//! transcript that is damaged is told with kind and place ([`inspect()`]).
 //!
 //! ```
 //! use cassette_format::descriptor::{Descriptor, Dialect, MessageFraming, Registry, TargetId, TranscriptLayout};

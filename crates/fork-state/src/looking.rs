@@ -7,7 +7,7 @@ use cassette_format::descriptor::TranscriptLayout;
 use cassette_format::portable::cwd_slug;
 
 use crate::bind_error::BindError;
-use crate::binding::BoundFile;
+use crate::binding::{Action, BoundFile};
 use crate::candidate::{Bytes, Candidate, Reading};
 use crate::chain::Reference;
 use crate::copying::Copying;
@@ -188,7 +188,7 @@ impl<'a> Looking<'_, 'a> {
         if let Some(reference) = self.reference {
             reference.check(&inspection)?;
         }
-        let destination = self.destination(&place, is_written.then_some(replaced))?;
+        let destination = self.destination(decision.action(), (&place, replaced))?;
         Ok(Member {
             told: BoundFile {
                 session: self.session.clone(),
@@ -233,19 +233,20 @@ impl<'a> Looking<'_, 'a> {
     /// made. What a binding left there that was killed is removed.
     fn destination(
         &self,
-        place: &Path,
-        replaced: Option<Option<Stamp>>,
+        action: Action,
+        (place, replaced): (&Path, Option<Stamp>),
     ) -> Result<Option<Destination>, BindError> {
         let homes = self.job.homes;
         let (Some(home), locked) = (homes.of(Side::Target), homes.locked_target()) else {
             return Ok(None);
         };
-        match (locked, replaced) {
-            (Some(locked), Some(replaced)) => Destination::make(locked, place, replaced).map(Some),
-            (Some(locked), None) => Destination::sweep(locked, place).map(|()| None),
-            (None, Some(replaced)) => Destination::check(home, place, replaced).map(|()| None),
-            (None, None) => Ok(None),
+        match (action, locked) {
+            (Action::Kept, Some(locked)) => Destination::sweep(locked, place)?,
+            (Action::Kept, None) => {}
+            (_, Some(locked)) => return Destination::make(locked, place, replaced).map(Some),
+            (_, None) => Destination::check(home, place, replaced)?,
         }
+        Ok(None)
     }
 
     /// Where the target gets a transcript that it does not have.

@@ -34,3 +34,18 @@ fn a_cassette_that_cannot_be_audited_is_unreadable() {
     let said = "a: unreadable\n  connection-1 has provider `nobody`, which is not registered\n";
     assert_eq!(output, (Some(2), said.to_owned(), String::new()));
 }
+
+#[test]
+fn that_nothing_is_looked_for_in_a_raw_connection_is_noted() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write_saying(scratch.path(), ("raw", LEAK), cassettes::exit_3());
+    let output = told(&cassette(scratch.path(), &["audit", "agent.cassette"], b""));
+    let note = "connection-1 is `raw`: nothing was looked for in it";
+    let said = format!("agent.cassette: ok\n  {note}\n");
+    assert_eq!(output, (Some(0), said, String::new()));
+    let arguments = ["audit", "--json", "agent.cassette"];
+    let (code, stdout, _) = told(&cassette(scratch.path(), &arguments, b""));
+    let noted = format!(r#""verdict":"ok","problems":[],"note":"{note}""#);
+    assert_eq!(code, Some(0));
+    assert!(stdout.contains(&noted), "{stdout}");
+}

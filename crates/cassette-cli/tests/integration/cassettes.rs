@@ -93,6 +93,22 @@ pub(crate) fn write_script(dir: &Path, script: Script) -> PathBuf {
     write_launches(dir, "codex", &[(QUESTION, script)], timeless())
 }
 
+/// Writes a cassette of an agent that says something before it is asked.
+pub(crate) fn write_greeting(dir: &Path) -> PathBuf {
+    let tape = dir.join("agent.cassette");
+    let recorder = Recorder::create(&tape, provider_adapters::builtin(), timeless()).unwrap();
+    let session = SessionContext::new("codex".parse().unwrap(), "s".parse().unwrap());
+    let launch = Launch::for_session(LaunchSpec::new(["agent"]), session);
+    let tap = recorder.tap(&launch).unwrap();
+    tap.inbound(&Frame::stdout(COMPLAINT)).unwrap();
+    tap.outbound(QUESTION).unwrap();
+    tap.inbound(&Frame::stdout(ANSWER)).unwrap();
+    tap.inbound(&exit_3()).unwrap();
+    drop(tap);
+    recorder.finish().unwrap();
+    tape
+}
+
 /// Writes a cassette in which the answer to the question is longer than any pipe or socket
 /// takes at once; gives that too.
 pub(crate) fn write_long(dir: &Path) -> (PathBuf, Vec<u8>) {

@@ -82,6 +82,29 @@ fn a_refused_binding_ends_with_2_and_says_why() {
 }
 
 #[test]
+fn a_refusal_that_can_be_mended_comes_with_a_hint() {
+    let scratch = source();
+    let file = scratch.path().join("one").join(FORK);
+    let torn = [&fs::read(&file).unwrap()[..], b"{\"torn"].concat();
+    fs::write(&file, torn).unwrap();
+    let (code, _, error) = told(&cassette(scratch.path(), &BIND, b""));
+    let damage = format!("record 3, byte {}: the file ends inside its last record", {
+        rollouts()[1].1.len()
+    });
+    let expected = format!(
+        "cassette: one/{FORK} is damaged: {damage}\n\
+         hint: `cassette fork inspect FILE` tells all of the damage\n"
+    );
+    let error = error.replace(&format!("{}/", scratch.path().display()), "");
+    assert_eq!((code, error), (Some(2), expected));
+    let arguments = [&BIND[..], &["--provider", "claude-code"]].concat();
+    let (code, _, error) = told(&cassette(scratch.path(), &arguments, b""));
+    assert_eq!(code, Some(2));
+    let hint = "hint: --cwd names the directory that the fork works in\n";
+    assert!(error.ends_with(hint), "{error}");
+}
+
+#[test]
 fn homes_are_given_by_their_paths_or_by_a_state_directory() {
     let scratch = source();
     let runs = scratch.path().join("state/agent/runs");

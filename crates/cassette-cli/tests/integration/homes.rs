@@ -58,6 +58,30 @@ pub(crate) fn source_and_beginnings() -> TempDir {
     scratch
 }
 
+/// A compressed rollout of `t2` in one home, and a beginning of it in the other; gives
+/// the bytes of the first one.
+pub(crate) fn compressed() -> (TempDir, Vec<u8>) {
+    let scratch = tempfile::tempdir().unwrap();
+    let rollout = b"{\"type\":\"session_meta\",\"payload\":{\"id\":\"t2\"}}\n{}\n";
+    let whole = frame(rollout);
+    let path = format!("{FORK}.zst");
+    put(&scratch.path().join("one").join(&path), &whole);
+    let beginning = frame(&rollout[..rollout.len() - 3]);
+    put(&scratch.path().join("two").join(&path), &beginning);
+    (scratch, whole)
+}
+
+/// A zstd frame of one block that is not compressed, of less than 256 bytes.
+fn frame(content: &[u8]) -> Vec<u8> {
+    let size = u8::try_from(content.len()).unwrap();
+    let is_last = 1;
+    let block = (u32::from(size) << 3 | is_last).to_le_bytes();
+    let head = [
+        0x28, 0xb5, 0x2f, 0xfd, 0x20, size, block[0], block[1], block[2],
+    ];
+    [&head[..], content].concat()
+}
+
 /// Every file below a directory.
 pub(crate) fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();

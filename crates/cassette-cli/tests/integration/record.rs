@@ -297,7 +297,7 @@ fn the_provider_is_guessed_from_the_command_and_told() {
     let arguments = [&["record", "-o", "new", "--"], &agent[..]].concat();
     let (code, _, stderr) = told(&cassette(scratch.path(), &arguments, QUESTION));
     assert_eq!(code, Some(3));
-    let guess = "cassette: the command looks like acp, --provider says otherwise\n";
+    let guess = "cassette: the command looks like acp; if it is not, say --provider ID\n";
     assert!(stderr.starts_with(guess), "{stderr}");
     let manifest = std::fs::read_to_string(scratch.path().join("new/manifest.json")).unwrap();
     assert!(manifest.contains("\"provider\": \"acp\""), "{manifest}");
@@ -341,10 +341,12 @@ fn a_path_outside_of_every_root_is_refused_by_name_and_recorded_below_a_root_tha
     );
     let replay = |options: &[&str]| {
         let arguments = [&["replay"], options, &["new"]].concat();
-        cassette(scratch.path(), &arguments, asked).status.code()
+        told(&cassette(scratch.path(), &arguments, asked))
     };
-    assert_eq!(replay(&[]), Some(120));
-    assert_eq!(replay(&["--root", "/opt/data"]), Some(3));
+    let (code, _, stderr) = replay(&[]);
+    assert_eq!(code, Some(120));
+    assert!(stderr.contains("`cassette replay --root DIR`"), "{stderr}");
+    assert_eq!(replay(&["--root", "/opt/data"]).0, Some(3));
 }
 
 #[test]
@@ -386,4 +388,101 @@ fn what_a_reader_does_not_take_at_once_comes_whole_and_in_order() {
     ours.read_to_end(&mut said).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(3));
     assert!(said == answer);
+}
+
+#[test]
+fn where_the_command_says_nothing_the_first_message_says_what_it_speaks() {
+    let scratch = tempfile::tempdir().unwrap();
+    let asked = concat!(
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","#,
+        r#""params":{"protocolVersion":"2025-06-18"}}"#,
+        "\n"
+    );
+    let asked = asked.as_bytes();
+    cassettes::write_saying(scratch.path(), ("raw", asked), cassettes::exit_3());
+    let agent = ["--", SELF, "replay", "--fast-forward", "agent.cassette"];
+    let arguments = [&["record", "-o", "new"], &agent[..]].concat();
+    let (code, stdout, stderr) = told(&cassette(scratch.path(), &arguments, asked));
+    assert_eq!((code, &stdout[..]), (Some(3), text(ANSWER)));
+    let guess = "cassette: its first message looks like mcp; if it is not, say --provider ID\n";
+    assert!(stderr.starts_with(guess), "{stderr}");
+    let said = conversation(&scratch.path().join("new"));
+    assert_eq!(said[0], ("outbound".to_owned(), asked.to_vec(), None));
+    let manifest = std::fs::read_to_string(scratch.path().join("new/manifest.json")).unwrap();
+    assert!(manifest.contains("\"provider\": \"mcp\""), "{manifest}");
+}
+
+#[test]
+fn a_client_that_waits_for_the_agent_to_speak_is_heard_afterwards() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write_greeting(scratch.path());
+    let mut command = Command::new(SELF);
+    let agent = ["--", SELF, "replay", "--fast-forward", "agent.cassette"];
+    command.args(["record", "-o", "new"]).args(agent);
+    command.current_dir(scratch.path()).stderr(Stdio::null());
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut output = child.stdout.take().unwrap();
+    let mut greeting = [0; COMPLAINT.len()];
+    output.read_exact(&mut greeting).unwrap();
+    child.stdin.take().unwrap().write_all(QUESTION).unwrap();
+    let mut answer = Vec::new();
+    output.read_to_end(&mut answer).unwrap();
+    assert_eq!((&greeting[..], &answer[..]), (COMPLAINT, ANSWER));
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+}
+
+#[test]
+fn a_beginning_without_end_is_passed_on_before_there_is_more() {
+    let scratch = tempfile::tempdir().unwrap();
+    let asked = b"no line";
+    cassettes::write_saying(scratch.path(), ("raw", asked), cassettes::exit_3());
+    let mut command = Command::new(SELF);
+    let agent = ["--", SELF, "replay", "--fast-forward", "agent.cassette"];
+    command.args(["record", "-o", "new"]).args(agent);
+    command.current_dir(scratch.path()).stderr(Stdio::null());
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(asked).unwrap();
+    let mut answer = vec![0; ANSWER.len()];
+    let mut output = child.stdout.take().unwrap();
+    output.read_exact(&mut answer).unwrap();
+    assert_eq!(answer, ANSWER);
+    drop(input);
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+}
+
+#[test]
+fn a_directory_of_something_else_is_refused_and_so_is_a_file() {
+    let scratch = tempfile::tempdir().unwrap();
+    std::fs::create_dir(scratch.path().join("src")).unwrap();
+    std::fs::write(scratch.path().join("src/main.rs"), "").unwrap();
+    let refused = [
+        (
+            "src",
+            "src is not empty, and no cassette\nhint: a cassette has its directory to itself: \
+             give a new or an empty one with -o\n",
+        ),
+        (
+            "src/main.rs",
+            "src/main.rs is a file\nhint: -o names the directory of the cassette\n",
+        ),
+    ];
+    for options in [&["record"][..], &["record", "--replace"]] {
+        for (output, error) in refused {
+            let arguments = [options, &["-o", output, "--", SELF]].concat();
+            let said = told(&cassette(scratch.path(), &arguments, b""));
+            let error = format!("cassette: cannot begin a cassette: {error}");
+            assert_eq!(said, (Some(2), String::new(), error));
+        }
+    }
+    let entries = std::fs::read_dir(scratch.path().join("src")).unwrap();
+    assert_eq!(entries.count(), 1);
 }

@@ -6,6 +6,10 @@ use crate::cassettes::{
     self, ANSWER, COMPLAINT, OTHER_QUESTION, QUESTION, cassette, change, conversation, named, told,
 };
 
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
 #[test]
 fn replay_ends_with_128_and_the_signal_of_an_agent_that_a_signal_ended() {
     let scratch = tempfile::tempdir().unwrap();
@@ -107,9 +111,12 @@ fn what_stands_behind_the_directory_is_ignored() {
         "--connection",
     ];
     let arguments = [&["replay", "agent.cassette"], &ignored[..]].concat();
-    let output = cassette(scratch.path(), &arguments, QUESTION);
-    assert_eq!(output.stdout, ANSWER);
-    assert_eq!(output.status.code(), Some(3));
+    let output = told(&cassette(scratch.path(), &arguments, QUESTION));
+    let complaint = "cassette: `--speed` behind the directory is ignored, \
+        as the agent's arguments are\n"
+        .to_owned()
+        + text(COMPLAINT);
+    assert_eq!(output, (Some(3), text(ANSWER).to_owned(), complaint));
 }
 
 #[test]
@@ -214,4 +221,20 @@ fn a_cassette_that_was_changed_or_is_incomplete_is_refused_with_the_way_out() {
             "{stderr}"
         );
     }
+}
+
+#[test]
+fn of_a_raw_tape_that_differs_a_provider_is_hinted_at() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write_saying(scratch.path(), ("raw", QUESTION), cassettes::exit_3());
+    let output = cassette(
+        scratch.path(),
+        &["replay", "agent.cassette"],
+        OTHER_QUESTION,
+    );
+    let (code, _, stderr) = told(&output);
+    assert_eq!(code, Some(120));
+    let hint = "hint: it was recorded as `raw`, so the very same bytes are needed: \
+        recorded with --provider ID, messages are compared\n";
+    assert!(stderr.ends_with(hint), "{stderr}");
 }

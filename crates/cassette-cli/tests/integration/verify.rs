@@ -86,3 +86,21 @@ fn without_a_directory_the_usage_is_told() {
     assert_eq!((code, stdout), (Some(2), String::new()));
     assert!(stderr.contains("Usage: cassette verify"), "{stderr}");
 }
+
+#[test]
+fn what_was_edited_by_hand_is_taken_as_it_is_where_the_hint_says() {
+    let scratch = tempfile::tempdir().unwrap();
+    let frames = named(scratch.path(), "a").join("frames.jsonl");
+    change(&frames, "\"stderr\"", "\"stdout\"");
+    let (code, stdout, _) = told(&cassette(scratch.path(), &["verify", "a"], b""));
+    assert_eq!(code, Some(1));
+    let hint = "or take them as they are now: `cassette recover FROM TO --mode tail`\n";
+    assert!(stdout.ends_with(hint), "{stdout}");
+    let arguments = ["recover", "a", "b", "--mode", "tail"];
+    assert_eq!(
+        cassette(scratch.path(), &arguments, b"").status.code(),
+        Some(0)
+    );
+    let output = told(&cassette(scratch.path(), &["verify", "b"], b""));
+    assert_eq!(output, (Some(0), "b: ok\n".to_owned(), String::new()));
+}

@@ -27,8 +27,12 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// Creates a directory of mode 0700, and its parents, where there are none.
+/// Creates a directory of mode 0700, and its parents with the ordinary one, where there are
+/// none.
 pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
+    if let Some(parent) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
+        DirBuilder::new().recursive(true).create(parent)?;
+    }
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 

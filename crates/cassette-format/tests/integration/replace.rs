@@ -42,8 +42,10 @@ fn make_old(path: &Path, age: Duration) {
 const TWO_HOURS: Duration = Duration::from_secs(2 * 60 * 60);
 
 #[test]
-fn a_new_cassette_is_private_to_its_owner() {
+fn a_new_cassette_is_private_to_its_owner_and_directories_above_it_are_ordinary() {
     let parent = OnDisk::empty();
+    let ordinary = parent.dir().join("ordinary");
+    fs::create_dir(&ordinary).unwrap();
     let dir = CassetteDir::new(parent.dir().join("deep/er"));
     assert!(!dir.is_occupied());
     drop(dir.create_frames().unwrap());
@@ -55,7 +57,7 @@ fn a_new_cassette_is_private_to_its_owner() {
             mode(&dir.frames_path()),
             mode(&dir.manifest_path())
         ],
-        [0o700, 0o700, 0o600, 0o600]
+        [mode(&ordinary), 0o700, 0o600, 0o600]
     );
     assert_eq!(names_in(dir.path()), names(&[FRAMES_FILE, MANIFEST_FILE]));
     assert!(dir.is_occupied());

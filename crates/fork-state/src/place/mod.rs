@@ -17,6 +17,6 @@ pub(crate) use directory::Directory;
 pub use error::PlaceError;
 pub(crate) use lock::Lock;
 pub(crate) use open_file::OpenFile;
-pub(crate) use staged::{Finished, is_staged};
+pub(crate) use staged::{Finished, Staged, is_staged};
 
 pub(crate) use crate::sys::{Kind, Stamp};

@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::io::{self, Write};
+use std::io::{self, Seek as _, Write};
 use std::path::Path;
 
 use super::directory::Directory;
@@ -92,6 +92,12 @@ impl Directory {
 }
 
 impl<'a> Staged<'a> {
+    /// Has these bytes on their way to the disk, where the system can be told to, so
+    /// that less is left for the end. Does not wait.
+    pub(crate) fn send_ahead(&self, offset: u64, length: u64) {
+        sys::send_ahead(&self.0.file, offset, length);
+    }
+
     /// Sets the permission bits and hands the bytes to the disk.
     ///
     /// # Errors
@@ -131,7 +137,8 @@ impl Finished<'_> {
         Ok(status(&self.0.file, &path)?.stamp.size)
     }
 
-    /// The same file in another directory of its file system, still without a place.
+    /// The same file in another directory, still without a place; a copy of it where that
+    /// is on another file system.
     ///
     /// # Errors
     /// What the operating system says.
@@ -141,9 +148,14 @@ impl Finished<'_> {
             .directory
             .handle
             .rename_into(&staged.name, &directory.handle);
-        moved.map_err(|source| {
-            PlaceError::refused("move", &directory.path().join(&staged.name), source)
-        })?;
+        match moved {
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                return staged.copied_to(directory);
+            }
+            moved => moved.map_err(|source| {
+                PlaceError::refused("move", &directory.path().join(&staged.name), source)
+            })?,
+        }
         let file = staged.file.try_clone();
         let file = file.map_err(|source| PlaceError::refused("keep", directory.path(), source))?;
         Ok(Finished(Temporary {
@@ -223,6 +235,15 @@ struct Temporary<'a> {
 }
 
 impl Temporary<'_> {
+    fn copied_to<'d>(&self, directory: &'d Directory) -> Result<Finished<'d>, PlaceError> {
+        let mut copy = directory.create_staged()?;
+        let from = self.directory.path().join(&self.name);
+        let mut file = &self.file;
+        let copied = file.rewind().and_then(|()| io::copy(&mut file, &mut copy));
+        copied.map_err(|source| PlaceError::refused("copy", &from, source))?;
+        copy.finish(status(&self.file, &from)?.mode)
+    }
+
     /// The random name is still this file's, not one that somebody put there.
     fn expect_own(&self, name: &OsStr) -> Result<(), PlaceError> {
         if self.directory.has(&self.name, self.identity)? {

@@ -17,9 +17,9 @@ mod unix;
 #[cfg(all(test, unix))]
 pub(crate) use unix::Calls;
 #[cfg(unix)]
-pub(crate) use unix::{Handle, current_user, set_mode, status};
+pub(crate) use unix::{Handle, current_user, send_ahead, set_mode, status};
 
 #[cfg(not(unix))]
 mod other;
 #[cfg(not(unix))]
-pub(crate) use other::{Handle, current_user, set_mode, status};
+pub(crate) use other::{Handle, current_user, send_ahead, set_mode, status};

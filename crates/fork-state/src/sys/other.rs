@@ -90,6 +90,9 @@ pub(crate) fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
+/// There is no such call.
+pub(crate) fn send_ahead(_file: &File, _offset: u64, _length: u64) {}
+
 /// Users have no number.
 pub(crate) fn current_user() -> u32 {
     0

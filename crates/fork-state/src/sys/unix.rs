@@ -224,6 +224,24 @@ pub(crate) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(mode & 0o777))
 }
 
+/// Starts to write these bytes of a file to the disk, without waiting for it. What
+/// fails is told by the sync at the end.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) fn send_ahead(file: &File, offset: u64, length: u64) {
+    // Of pages that are not on the disk yet it means just that; they stay in memory.
+    rustix::fs::fadvise(
+        file,
+        offset,
+        std::num::NonZero::new(length),
+        rustix::fs::Advice::DontNeed,
+    )
+    .ok();
+}
+
+/// There is no such call.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(crate) fn send_ahead(_file: &File, _offset: u64, _length: u64) {}
+
 /// The number of the user whose rights this process has.
 pub(crate) fn current_user() -> u32 {
     rustix::process::geteuid().as_raw()

@@ -7,7 +7,7 @@ use std::thread;
 use cassette_format::schema::AgentSessionId;
 use fork_state::{BindError, Binder, DirectoryStore, HomePath, Outcome, RuntimeStore, StoreError};
 
-use crate::changing::{large, staged};
+use crate::changing::{large, meanwhile};
 use crate::rollout::Rollout;
 use crate::scratch::{Scratch, day, providers};
 use crate::tree::{files, tree};
@@ -77,32 +77,25 @@ fn a_binding_that_is_called_off_while_it_waits_for_the_lock_ends() {
 
 #[test]
 fn a_binding_that_is_called_off_while_it_copies_leaves_nothing() {
-    let rollout = large("t2");
-    for is_second in [false, true] {
-        let scratch = Scratch::new();
-        let fork = Rollout::after("t3", ("t2", &rollout));
-        scratch.put_source(&day("t2"), rollout.bytes());
-        scratch.put_source(&day("t3"), fork.bytes());
-        let mut scratch = scratch;
-        if is_second {
-            // The fork is copied, and its parent is being copied.
-            scratch.request.target_provider_session = "t3".parse().unwrap();
-        }
-        let before = files(scratch.root());
-        let files_before = if is_second { 2 } else { 1 };
-        let cancelled = Arc::clone(&scratch.options.cancelled);
-        let error = thread::scope(|scope| {
-            let binding = scope.spawn(|| scratch.bind());
-            while staged(&scratch) < files_before && !binding.is_finished() {
-                thread::yield_now();
-            }
-            cancelled.store(true, Ordering::Relaxed);
-            binding.join().unwrap().unwrap_err()
+    let parent = large("t1");
+    let fork = Rollout::after("t2", ("t1", &parent)).records(1);
+    // While the fork is copied, and while its parent is.
+    for (id, begun) in [("t1", 1), ("t2", 2)] {
+        let make = || {
+            let mut scratch = Scratch::new();
+            scratch.put_source(&day("t1"), parent.bytes());
+            scratch.put_source(&day("t2"), fork.bytes());
+            scratch.request.source_provider_session = "t0".parse().unwrap();
+            scratch.request.target_provider_session = id.parse().unwrap();
+            scratch
+        };
+        let (scratch, error) = meanwhile(make, begun, |it| {
+            it.options.cancelled.store(true, Ordering::Relaxed);
         });
         assert!(matches!(error, BindError::Cancelled), "{error:?}");
-        assert_eq!(files(scratch.root()), before);
+        assert_eq!(files(&scratch.target()).len(), 0);
         // Nothing is in the way of the next one.
-        cancelled.store(false, Ordering::Relaxed);
+        scratch.options.cancelled.store(false, Ordering::Relaxed);
         assert_eq!(scratch.bind().unwrap().outcome, Outcome::Copied);
     }
 }

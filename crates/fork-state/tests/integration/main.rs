@@ -21,5 +21,6 @@ mod rollout;
 mod samples;
 mod scratch;
 mod search;
+mod swapped;
 mod tree;
 mod unwritten;

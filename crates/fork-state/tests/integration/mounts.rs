@@ -1,19 +1,23 @@
 //! Homes on a read-only file system, on a full one, and under a second mount. Skipped,
 //! with a word, where nothing may be mounted.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use fork_state::Outcome;
+
 use crate::rollout::Rollout;
 use crate::scratch::{Scratch, day};
-use crate::tree::files;
+use crate::tree::{Node, files, tree};
 
 /// Something mounted, until it is dropped.
 struct Mount(PathBuf);
 
 impl Mount {
     fn new(arguments: &[&str], on: &Path) -> Option<Self> {
-        std::fs::create_dir_all(on).unwrap();
+        fs::create_dir_all(on).unwrap();
         let mut command = Command::new("mount");
         let command = command.args(arguments).arg(on).stderr(Stdio::null());
         let mounted = command.status().is_ok_and(|status| status.success());
@@ -67,7 +71,27 @@ fn a_bound_read_only_target_is_bound() {
     };
     scratch.bind().unwrap();
     mount.remount_read_only();
-    assert_eq!(scratch.bound().outcome, fork_state::Outcome::AlreadyBound);
+    assert_eq!(scratch.bound().outcome, Outcome::AlreadyBound);
+}
+
+#[test]
+fn a_directory_of_the_target_may_be_on_another_file_system() {
+    let scratch = Scratch::new();
+    let rollout = Rollout::of("t2").records(2);
+    let source = scratch.put_source(&day("t2"), rollout.bytes());
+    fs::set_permissions(source, fs::Permissions::from_mode(0o640)).unwrap();
+    let sessions = scratch.target().join("sessions");
+    let Some(_mount) = Mount::new(&["-t", "tmpfs", "tmpfs"], &sessions) else {
+        return;
+    };
+    assert_eq!(scratch.bound().outcome, Outcome::Copied);
+    let place = PathBuf::from(day("t2"));
+    let bytes = rollout.bytes().to_vec();
+    let expected = Node::File { mode: 0o640, bytes };
+    assert_eq!(tree(&scratch.target()).get(&place), Some(&expected));
+    scratch.put_target(&day("t2"), rollout.cut(5));
+    assert_eq!(scratch.bound().outcome, Outcome::Repaired);
+    assert_eq!(scratch.target_bytes(&day("t2")), rollout.bytes());
 }
 
 #[test]

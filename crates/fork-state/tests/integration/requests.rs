@@ -6,7 +6,8 @@ use fork_state::{Outcome, ProviderSessionId};
 use crate::rollout::Rollout;
 use crate::scratch::{Scratch, day};
 
-type Change<'c> = &'c dyn Fn(&mut Scratch);
+/// What is changed of a request.
+type Change<'a> = &'a dyn Fn(&mut Scratch);
 
 #[test]
 fn blank_and_equal_identities_are_refused_before_anything_is_made() {
