@@ -4,12 +4,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use cassette_format::descriptor::Registry;
 use cassette_format::process::Speed;
 use cassette_format::schema::{AgentSessionId, ConnectionId, ProviderId};
 use cassette_record::RecoverMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::descriptors;
 use crate::duration;
 use crate::fork::ForkArguments;
 use crate::results::Form;
@@ -93,6 +95,8 @@ pub(crate) struct RecordArguments {
     #[arg(long, value_name = "ID", default_value = "session-1")]
     pub(crate) session: AgentSessionId,
     #[command(flatten)]
+    pub(crate) descriptors: DescriptorArguments,
+    #[command(flatten)]
     pub(crate) roots: RootArguments,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
@@ -119,6 +123,8 @@ pub(crate) struct ReplayArguments {
     /// The connection that is played, where the cassette holds several.
     #[arg(long, value_name = "ID")]
     pub(crate) connection: Option<ConnectionId>,
+    #[command(flatten)]
+    pub(crate) descriptors: DescriptorArguments,
     #[command(flatten)]
     pub(crate) roots: RootArguments,
     #[command(flatten)]
@@ -160,6 +166,8 @@ pub(crate) struct CheckArguments {
     #[arg(required = true, value_name = "DIR")]
     pub(crate) cassettes: Vec<PathBuf>,
     #[command(flatten)]
+    pub(crate) descriptors: DescriptorArguments,
+    #[command(flatten)]
     pub(crate) output: OutputArguments,
 }
 
@@ -168,6 +176,8 @@ pub(crate) struct InspectArguments {
     /// The cassette's directory.
     #[arg(value_name = "DIR")]
     pub(crate) cassette: PathBuf,
+    #[command(flatten)]
+    pub(crate) descriptors: DescriptorArguments,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
 }
@@ -197,6 +207,8 @@ pub(crate) struct ShowArguments {
     /// Without times, so that two recordings can be compared.
     #[arg(long)]
     pub(crate) no_times: bool,
+    #[command(flatten)]
+    pub(crate) descriptors: DescriptorArguments,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
 }
@@ -306,6 +318,21 @@ pub(crate) struct DemoArguments {
 pub(crate) struct DoctorArguments {
     #[command(flatten)]
     pub(crate) output: OutputArguments,
+}
+
+/// Providers beside the built-in ones.
+#[derive(Debug, Args)]
+pub(crate) struct DescriptorArguments {
+    /// A descriptor file of a provider that is not built in; may be given several times.
+    #[arg(long = "descriptor", value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+impl DescriptorArguments {
+    /// The built-in providers and those of the files.
+    pub(crate) fn registry(&self) -> anyhow::Result<Registry> {
+        descriptors::registry(&self.files)
+    }
 }
 
 /// Directories that are others on another machine.

@@ -14,7 +14,7 @@ use crate::escaped::escaped;
 
 /// Audits the cassettes, complete or not, and says what was found in each.
 pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
-    let registry = provider_adapters::builtin();
+    let registry = arguments.descriptors.registry()?;
     let what = (arguments.cassettes.as_slice(), arguments.output.form());
     checks::run("audit", what, |cassette| look_at(cassette, &registry))
 }

@@ -2,10 +2,11 @@
 
 use std::error::Error;
 use std::fmt::{self, Display, Formatter};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use cassette_format::store::OpenError;
+use cassette_format::store::{CassetteDir, OpenError};
 use serde::Serialize;
 
 use crate::failure::{self, UNUSABLE};
@@ -90,9 +91,11 @@ impl Checked {
 
     /// A cassette that could not be looked at.
     pub(crate) fn unreadable(cassette: &Path, error: impl Error + Send + Sync + 'static) -> Self {
+        let refused = Self::refused(cassette, error);
         Self {
             verdict: Verdict::Unreadable,
-            ..Self::refused(cassette, error)
+            hint: holds_cassettes(cassette).or(refused.hint),
+            ..refused
         }
     }
 
@@ -116,6 +119,13 @@ impl Checked {
         self.note = Some(note.into());
         self
     }
+}
+
+/// What may help where a directory is given that has cassettes in it.
+fn holds_cassettes(directory: &Path) -> Option<&'static str> {
+    let mut entries = fs::read_dir(directory).ok()?.flatten();
+    let is_one = entries.any(|entry| CassetteDir::new(entry.path()).is_occupied());
+    is_one.then_some("the directories in it are cassettes: give DIR/*")
 }
 
 /// An error and its causes on one line.

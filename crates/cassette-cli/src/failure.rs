@@ -8,7 +8,7 @@ use cassette_format::portable::{ContentError, HOME_TOKEN};
 use cassette_format::process::{Failure, StartError};
 use cassette_format::store::{self, OpenError};
 use cassette_record::{
-    CopyError, CreateError, FinishError, RecordError, RecoverError, RedactError,
+    AuditError, CopyError, CreateError, FinishError, RecordError, RecoverError, RedactError,
 };
 use cassette_replay::matching::DepartureKind;
 use cassette_replay::{Mismatch, PlayError};
@@ -18,6 +18,9 @@ use crate::agent_exit;
 
 /// Usage, or data that cannot be read.
 pub(crate) const UNUSABLE: u8 = 2;
+
+/// What helps where a provider is not known that somebody wrote a descriptor for.
+const OWN_PROVIDER: &str = "--descriptor FILE adds a provider that is not built in";
 
 /// Says on standard error what went wrong, and what may help.
 #[expect(
@@ -34,6 +37,21 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     eprintln!("cassette: {error:#}");
     say_hint(hint(error));
     ExitCode::from(UNUSABLE)
+}
+
+/// Says what is wrong with the command line, or the help that it asks for.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    // Whoever does not read it has the exit code.
+    let _unread = error.print();
+    let mut words = std::env::args_os().skip(1);
+    let is_record = words.next().is_some_and(|word| word == "record");
+    let is_separated = words.any(|word| word == "--");
+    if error.use_stderr() && is_record && !is_separated {
+        say_hint(Some(
+            "the command stands behind `--`: cassette record -o DIR -- CMD",
+        ));
+    }
+    ExitCode::from(if error.use_stderr() { UNUSABLE } else { 0 })
 }
 
 /// Says on standard error what may help, if anything does.
@@ -81,9 +99,10 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<&'static str> {
         let found = found.or_else(|| error.downcast_ref().map(of_copy));
         let found = found.or_else(|| error.downcast_ref().map(of_recover));
         let found = found.or_else(|| error.downcast_ref().map(of_redact));
+        let found = found.or_else(|| error.downcast_ref().map(of_bind));
+        let found = found.or_else(|| error.downcast_ref().map(of_audit));
         let found = found.or_else(|| error.downcast_ref().map(of_open));
         let found = found.or_else(|| error.downcast_ref().map(of_failure));
-        let found = found.or_else(|| error.downcast_ref().map(of_bind));
         found.flatten()
     })
 }
@@ -99,7 +118,12 @@ fn of_create(error: &CreateError) -> Option<&'static str> {
 
 fn of_start(error: &StartError) -> Option<&'static str> {
     match error {
-        StartError::UnknownProvider { .. } => Some("`cassette providers` lists those that are"),
+        StartError::UnknownProvider { .. } => {
+            Some("`cassette providers` lists those that are, --descriptor FILE adds one")
+        }
+        StartError::Spawn { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+            Some("it is there, and may not be executed: `chmod +x` it, or name its interpreter")
+        }
         StartError::CommandNotFound { searched, .. } if searched.is_empty() => {
             Some("it is looked for from the directory in which this is started")
         }
@@ -144,6 +168,31 @@ fn of_redact(error: &RedactError) -> Option<&'static str> {
     }
 }
 
+fn of_bind(error: &BindError) -> Option<&'static str> {
+    match error {
+        BindError::Request(RequestError::TargetCwd) => {
+            Some("--cwd DIR names the directory that the fork works in")
+        }
+        BindError::Changed { .. } | BindError::Place(PlaceError::Changed { .. }) => {
+            Some("the agent must not be running in either home")
+        }
+        BindError::DamagedSource { .. }
+        | BindError::DamagedTarget { .. }
+        | BindError::DamagedDiverged { .. }
+        | BindError::DamagedUnverifiable { .. } => {
+            Some("`cassette fork inspect FILE` tells all of the damage")
+        }
+        _ => None,
+    }
+}
+
+fn of_audit(error: &AuditError) -> Option<&'static str> {
+    match error {
+        AuditError::UnknownProvider { .. } => Some(OWN_PROVIDER),
+        _ => None,
+    }
+}
+
 fn of_open(error: &OpenError) -> Option<&'static str> {
     match error {
         OpenError::Missing { .. } => Some(
@@ -154,6 +203,7 @@ fn of_open(error: &OpenError) -> Option<&'static str> {
              or git's line ends: get them back, record anew, or take them as they are now: \
              `cassette recover FROM TO --mode tail`",
         ),
+        OpenError::UnknownProvider { .. } => Some(OWN_PROVIDER),
         OpenError::Status { .. } => {
             Some("`cassette recover FROM TO` makes a complete cassette of what is there")
         }
@@ -203,24 +253,6 @@ pub(crate) fn of_play(error: &PlayError) -> Option<&'static str> {
         _ => Some(
             "`cassette show DIR` shows what was recorded; if the client is right, record it anew",
         ),
-    }
-}
-
-fn of_bind(error: &BindError) -> Option<&'static str> {
-    match error {
-        BindError::Request(RequestError::TargetCwd) => {
-            Some("--cwd names the directory that the fork works in")
-        }
-        BindError::Changed { .. } | BindError::Place(PlaceError::Changed { .. }) => {
-            Some("the agent must not be running in either home")
-        }
-        BindError::DamagedSource { .. }
-        | BindError::DamagedTarget { .. }
-        | BindError::DamagedDiverged { .. }
-        | BindError::DamagedUnverifiable { .. } => {
-            Some("`cassette fork inspect FILE` tells all of the damage")
-        }
-        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ mod inspected;
 use std::fmt::{self, Display, Formatter};
 use std::process::ExitCode;
 
+use cassette_format::schema::ProviderId;
 use fork_state::{
     Action, BindOptions, Binder, Binding, BoundFile, DirectoryStore, GivenHomes, Outcome,
     RuntimeStore,
@@ -15,7 +16,11 @@ use serde::Serialize;
 pub(crate) use arguments::ForkArguments;
 use arguments::{ForkCommand, PlaceArguments};
 
+use crate::failure::Hinted;
 use crate::results::{self, SCHEMA};
+
+/// The command that writes nothing.
+const PLAN: &str = "fork plan";
 
 /// Plans or makes a binding, or looks into transcripts.
 pub(crate) fn run(arguments: &ForkArguments) -> anyhow::Result<ExitCode> {
@@ -29,7 +34,7 @@ pub(crate) fn run(arguments: &ForkArguments) -> anyhow::Result<ExitCode> {
 fn plan(place: &PlaceArguments) -> anyhow::Result<ExitCode> {
     with_binder(place, |binder| {
         let plan = binder.plan(&place.request())?;
-        tell("fork plan", plan.binding(), place)
+        tell(PLAN, plan.binding(), place)
     })
 }
 
@@ -67,6 +72,9 @@ fn tell(
     binding: &Binding,
     place: &PlaceArguments,
 ) -> anyhow::Result<ExitCode> {
+    if binding.outcome == Outcome::Unsupported {
+        return Err(unknown_transcripts(&place.provider));
+    }
     let told = Told {
         schema: SCHEMA,
         command,
@@ -76,6 +84,14 @@ fn tell(
     };
     results::print(place.output.form(), &told)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Nothing is known of where this provider keeps transcripts.
+fn unknown_transcripts(provider: &ProviderId) -> anyhow::Error {
+    let text = format!("nothing is known of the transcripts of `{provider}`");
+    let hint = "`cassette providers` lists the kinds of agent, and `cassette providers show ID` has \
+        `transcripts` of those that are known";
+    Hinted::new(text, hint).into()
 }
 
 #[derive(Debug, Serialize)]
@@ -131,8 +147,46 @@ const fn outcome(outcome: Outcome) -> &'static str {
     }
 }
 
+impl Told {
+    /// What a binding would do.
+    fn planned(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let said = match self.outcome {
+            "already-bound" => "nothing would change: the target has exactly this transcript",
+            "target-ahead" => "nothing would change: the target has this transcript and goes on",
+            "copied" => "the transcript would be brought",
+            "repaired" => "the target has a beginning of the transcript, which would be replaced",
+            "source-gone" => "nothing would change: the source has it no more, the target has it",
+            "no-rollout-yet" => {
+                "nothing would be brought: the agent has not written a transcript yet"
+            }
+            other => other,
+        };
+        f.write_str(said)?;
+        for file in &self.files {
+            let action = match file.action {
+                "kept" => "keep",
+                "copied" => "copy",
+                "replaced" => "replace",
+                other => other,
+            };
+            write!(
+                f,
+                "\n  would {action} {} ({} bytes)",
+                file.target, file.bytes
+            )?;
+        }
+        if !self.left_out.is_empty() {
+            write!(f, "\n  would leave out: {}", self.left_out.join(" "))?;
+        }
+        Ok(())
+    }
+}
+
 impl Display for Told {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.command == PLAN {
+            return self.planned(f);
+        }
         let said = match self.outcome {
             "already-bound" => "the target has exactly this transcript",
             "target-ahead" => "the target has this transcript and goes on",
@@ -140,7 +194,6 @@ impl Display for Told {
             "repaired" => "the target has a beginning of the transcript, which is replaced",
             "source-gone" => "the source has it no more, the target has it",
             "no-rollout-yet" => "the agent has not written a transcript yet",
-            "unsupported" => "nothing is known of this provider's transcripts",
             other => other,
         };
         write!(f, "{}: {said}", self.outcome)?;

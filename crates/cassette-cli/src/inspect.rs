@@ -14,6 +14,7 @@ use crate::results::{self, SCHEMA};
 
 /// Prints what the cassette holds, complete or not, and judges nothing.
 pub(crate) fn run(arguments: &InspectArguments) -> anyhow::Result<ExitCode> {
+    let registry = arguments.descriptors.registry()?;
     let tape = RawTape::open(&arguments.cassette, &ReadOptions::default())?;
     let manifest = tape.manifest();
     let inspection = Inspection {
@@ -24,7 +25,7 @@ pub(crate) fn run(arguments: &InspectArguments) -> anyhow::Result<ExitCode> {
         schema_version: manifest.schema_version.get(),
         projection_version: manifest.projection_version.get(),
         origin: Origin::of(manifest),
-        summary: Summary::of_raw(&tape, &provider_adapters::builtin()),
+        summary: Summary::of_raw(&tape, &registry),
     };
     results::print(arguments.output.form(), &inspection)?;
     Ok(ExitCode::SUCCESS)

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
-use cassette_format::descriptor::{Dialect, MessageFraming};
+use cassette_format::descriptor::{Dialect, MessageFraming, Registry};
 use cassette_format::schema::{Chunk, ConnectionId, MAX_STORED_BYTES};
 use cassette_format::store::{RawTape, ReadOptions, read_line};
 
@@ -23,17 +23,16 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// Reads the lines of a cassette's directory, or of a file as a `frames.jsonl` is.
-    pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn read(path: &Path, registry: &Registry) -> anyhow::Result<Self> {
         if fs::metadata(path).is_ok_and(|found| found.is_file()) {
             Self::of_file(path)
         } else {
-            Self::of_directory(path)
+            Self::of_directory(path, registry)
         }
     }
 
-    fn of_directory(dir: &Path) -> anyhow::Result<Self> {
+    fn of_directory(dir: &Path, registry: &Registry) -> anyhow::Result<Self> {
         let tape = RawTape::open(dir, &ReadOptions::default())?;
-        let registry = provider_adapters::builtin();
         let mut protocols = HashMap::new();
         for record in &tape.manifest().connections {
             if let Some(known) = registry.by_provider(&record.provider) {

@@ -7,6 +7,7 @@ mod checks;
 mod colour;
 mod completions;
 mod demo;
+mod descriptors;
 mod doctor;
 mod duration;
 mod escaped;
@@ -43,7 +44,10 @@ use crate::arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
     process_local::supervisor::run_if_requested();
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return failure::usage(&error),
+    };
     let outcome = match &arguments.command {
         Command::Record(options) => record::run(options),
         Command::Replay(options) => replay::run(options),

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::arguments::{ProvidersArguments, ProvidersCommand};
 use crate::checks::FOUND;
+use crate::descriptors;
 use crate::results::{self, Form, SCHEMA};
 
 /// Lists the providers, shows one, or checks a descriptor file.
@@ -51,7 +52,10 @@ fn show(provider: &ProviderId, form: Form) -> anyhow::Result<ExitCode> {
 
 fn check(file: &Path, form: Form) -> anyhow::Result<ExitCode> {
     let mistakes = match read_descriptor(file) {
-        Ok(_) => Vec::new(),
+        Ok(descriptor) => match descriptors::check(file, descriptor) {
+            Ok(()) => Vec::new(),
+            Err(clash) => vec![format!("{clash:#}")],
+        },
         Err(
             error @ (DescriptorFileError::Mistakes { .. } | DescriptorFileError::NotText { .. }),
         ) => error.to_string().lines().map(str::to_owned).collect(),

@@ -49,6 +49,7 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
     } else {
         Place::new(output)?
     };
+    let registry = arguments.descriptors.registry()?;
     let options = RecordOptions {
         annotations: annotations(),
         live: if arguments.fail_closed {
@@ -66,7 +67,7 @@ async fn record(arguments: &RecordArguments, output: PathBuf) -> anyhow::Result<
         },
         ..RecordOptions::default()
     };
-    let recorder = Recorder::create(place.working(), provider_adapters::builtin(), options)?;
+    let recorder = Recorder::create(place.working(), registry, options)?;
     let transport = recorder.wrap(LocalTransport::new(local_options(arguments)));
     let (provider, early) = provider(arguments).await;
     let mut session = SessionContext::new(provider, arguments.session.clone());

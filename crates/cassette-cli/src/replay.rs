@@ -50,7 +50,7 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
             "`--{option}` behind the directory is ignored, as the agent's arguments are"
         ));
     }
-    let registry = provider_adapters::builtin();
+    let registry = arguments.descriptors.registry()?;
     let options = ReadOptions::default().for_providers(registry.providers());
     let tape = Tape::open(arguments.cassette(), &options)?;
     let record = chosen(arguments, &tape.manifest().connections)?.clone();
@@ -65,7 +65,7 @@ async fn replay(arguments: &ReplayArguments) -> anyhow::Result<Ending> {
         None => {
             return Ok(Ending {
                 error: Some("asked twice to end".into()),
-                ..Ending::fine(INTERRUPTED, Verdict::Unwritable)
+                ..Ending::fine(INTERRUPTED, Verdict::Interrupted)
             });
         }
         Some(Ok(code)) => code,

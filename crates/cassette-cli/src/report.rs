@@ -43,6 +43,8 @@ pub(crate) enum Verdict {
     Mismatch,
     /// Nobody reads what the agent says.
     Unwritable,
+    /// The client asked twice to end.
+    Interrupted,
     /// It did not begin.
     Error,
 }

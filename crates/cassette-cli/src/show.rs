@@ -19,7 +19,10 @@ const SHOWN: (usize, usize) = (80, 40);
 
 /// Prints what was said, as far as it is asked for.
 pub(crate) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
-    let mut said = transcript(Lines::read(&arguments.cassette)?);
+    let mut said = transcript(Lines::read(
+        &arguments.cassette,
+        &arguments.descriptors.registry()?,
+    )?);
     check_connection(arguments, &said)?;
     said.retain(|said| is_wanted(arguments, said));
     if arguments.output.form() == Form::Json {

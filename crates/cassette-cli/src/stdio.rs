@@ -26,7 +26,7 @@ pub(crate) type Passed = oneshot::Receiver<Result<(), SendError>>;
 /// ends with the process, whatever it waits for. It does not keep the connection.
 pub(crate) fn pass_input(connection: &Arc<dyn ProcessConnection>) -> Passed {
     let (passing, passed) = Passing::to(connection);
-    std::thread::spawn(move || passing.run(Vec::new(), Input::Open));
+    std::thread::spawn(move || passing.run(&[], Input::Open));
     passed
 }
 
@@ -64,7 +64,7 @@ impl EarlyInput {
             let (rest, input) = read_first(&shared, tell);
             let passing: Result<Passing, _> = passing.blocking_recv();
             if let Ok(passing) = passing {
-                passing.run(rest, input);
+                passing.run(&rest, input);
             }
         });
         Self {
@@ -155,8 +155,8 @@ impl Passing {
     }
 
     /// Passes on what was read, and all that is read still.
-    fn run(mut self, read: Vec<u8>, input: Input) {
-        if let Some(passed) = self.pass(&read, input) {
+    fn run(mut self, read: &[u8], input: Input) {
+        if let Some(passed) = self.pass(read, input) {
             // Nobody may want to know.
             self.tell.send(passed).ok();
         }

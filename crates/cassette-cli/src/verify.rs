@@ -10,7 +10,8 @@ use crate::checks::{self, Checked, is_unreadable};
 
 /// Verifies the cassettes, and says what is wrong with each.
 pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
-    let options = ReadOptions::default().for_providers(provider_adapters::builtin().providers());
+    let registry = arguments.descriptors.registry()?;
+    let options = ReadOptions::default().for_providers(registry.providers());
     let what = (arguments.cassettes.as_slice(), arguments.output.form());
     checks::run("verify", what, |cassette| verify(cassette, &options))
 }

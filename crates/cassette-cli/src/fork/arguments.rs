@@ -36,9 +36,9 @@ pub(crate) struct PlaceArguments {
     /// The provider's session that came of the fork, such as a thread id.
     #[arg(long = "thread", value_name = "ID")]
     pub(crate) target_thread: ProviderSessionId,
-    /// The provider's session that was forked.
+    /// The provider's session that was forked; another one than that of --thread.
     #[arg(long = "source-thread", value_name = "ID")]
-    pub(crate) source_thread: ProviderSessionId,
+    source_thread: Option<ProviderSessionId>,
     /// The directory that the fork works in, for providers that keep transcripts by it.
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
@@ -94,7 +94,7 @@ impl PlaceArguments {
             workspace: self.homes.workspace.clone(),
             source_session: self.source_session(),
             target_session: self.target_session(),
-            source_provider_session: self.source_thread.clone(),
+            source_provider_session: self.source_thread(),
             target_provider_session: self.target_thread.clone(),
             target_cwd: self.cwd.clone(),
         }
@@ -114,6 +114,15 @@ impl PlaceArguments {
             .clone()
             .map(|home| (self.target_session(), home));
         source.into_iter().chain(target)
+    }
+
+    /// The session that was forked. Nothing is looked for by its name: where it is not given,
+    /// any other than the target's is.
+    fn source_thread(&self) -> ProviderSessionId {
+        let given = self.source_thread.clone();
+        let other =
+            || ProviderSessionId::from_recorded(format!("source of {}", self.target_thread));
+        given.unwrap_or_else(other)
     }
 
     /// Homes that are given by their paths belong to sessions of these names.

@@ -4,7 +4,6 @@ use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use fork_state::{Damage, InspectError, Limits, Note, TranscriptReport, inspect};
 use serde::Serialize;
 
@@ -13,14 +12,14 @@ use crate::checks::{FOUND, in_full};
 use crate::failure::UNUSABLE;
 use crate::results::{self, SCHEMA};
 
-/// Looks into each file. Ends with 1 if one is damaged, with 2 if one cannot be read.
+/// Looks into each file. Ends with 1 if one is damaged or names no session, with 2 if one cannot be read.
 pub(super) fn run(arguments: &FilesArguments) -> anyhow::Result<ExitCode> {
     let providers = provider_adapters::builtin();
     let provider = &arguments.provider;
     let layout = providers
         .by_provider(provider)
         .and_then(|descriptor| descriptor.transcripts.as_ref())
-        .with_context(|| format!("nothing is known of the transcripts of `{provider}`"))?;
+        .ok_or_else(|| super::unknown_transcripts(provider))?;
     let files = arguments.files.iter().map(|file| {
         let report = inspect(file, layout, &Limits::default());
         Inspected::of(file, report)
@@ -34,7 +33,7 @@ pub(super) fn run(arguments: &FilesArguments) -> anyhow::Result<ExitCode> {
     let has = |verdict| inspected.files.iter().any(|file| file.verdict == verdict);
     Ok(if has("unreadable") {
         ExitCode::from(UNUSABLE)
-    } else if has("damaged") {
+    } else if has("damaged") || has("no-session") {
         ExitCode::from(FOUND)
     } else {
         ExitCode::SUCCESS
@@ -107,7 +106,11 @@ impl Inspected {
     }
 
     fn fill(&mut self, report: &TranscriptReport) {
-        self.verdict = if report.is_sound() { "ok" } else { "damaged" };
+        self.verdict = match (report.is_sound(), report.sessions.is_empty()) {
+            (false, _) => "damaged",
+            (true, true) => "no-session",
+            (true, false) => "ok",
+        };
         self.bytes = report.size;
         self.sha256 = Some(report.sha256.to_string());
         self.records = report.records;
@@ -165,10 +168,13 @@ impl Display for Inspected {
             ""
         };
         let (records, bytes) = (self.records, self.bytes);
-        let sessions = self.sessions.join(", ");
+        let sessions = match &self.sessions[..] {
+            [] => "no session".to_owned(),
+            named => format!("session {}", named.join(", ")),
+        };
         write!(
             f,
-            "\n  {records} records, {bytes} bytes{compressed}, session {sessions}"
+            "\n  {records} records, {bytes} bytes{compressed}, {sessions}"
         )?;
         if let Some(base) = &self.base {
             let (session, offset) = (&base.session, base.end_byte_offset);

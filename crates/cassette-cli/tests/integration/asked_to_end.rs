@@ -11,7 +11,7 @@ use std::time::Duration;
 use cassette_format::process::{ExitCode, Frame, Launch, LaunchSpec, SessionContext};
 use cassette_record::{Clock, RecordOptions, Recorder, Tap};
 
-use crate::cassettes::{ANSWER, OTHER_QUESTION, QUESTION};
+use crate::cassettes::{self, ANSWER, OTHER_QUESTION, QUESTION};
 
 const A_DAY: u64 = 86_400;
 
@@ -108,4 +108,33 @@ fn what_a_client_writes_before_it_asks_a_replay_to_end_counts() {
     input.write_all(OTHER_QUESTION).unwrap();
     replay.terminate();
     assert_eq!(replay.end(), (String::new(), String::new(), Some(143)));
+}
+
+#[test]
+fn a_replay_that_was_asked_twice_to_end_is_reported_as_interrupted() {
+    let scratch = tempfile::tempdir().unwrap();
+    cassettes::write_long(scratch.path());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cassette"));
+    command.args(["replay", "--report", "report", "agent.cassette"]);
+    command.current_dir(scratch.path()).stderr(Stdio::null());
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.as_mut().unwrap().write_all(QUESTION).unwrap();
+    // It speaks, and cannot go on as nobody reads the rest.
+    let mut output = child.stdout.take().unwrap();
+    output.read_exact(&mut [0]).unwrap();
+    let pid = child.id().to_string();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        let asked = Command::new("kill").args(["-TERM", &pid]).status();
+        assert!(asked.unwrap().success());
+    };
+    assert_eq!(status.code(), Some(130));
+    let report = std::fs::read_to_string(scratch.path().join("report")).unwrap();
+    assert!(report.contains(r#""verdict":"interrupted""#), "{report}");
 }

@@ -31,7 +31,8 @@ fn a_cassette_that_cannot_be_audited_is_unreadable() {
     let manifest = named(scratch.path(), "a").join("manifest.json");
     change(&manifest, "\"codex\"", "\"nobody\"");
     let output = told(&cassette(scratch.path(), &["audit", "a"], b""));
-    let said = "a: unreadable\n  connection-1 has provider `nobody`, which is not registered\n";
+    let said = "a: unreadable\n  connection-1 has provider `nobody`, which is not registered\n  \
+        hint: --descriptor FILE adds a provider that is not built in\n";
     assert_eq!(output, (Some(2), said.to_owned(), String::new()));
 }
 

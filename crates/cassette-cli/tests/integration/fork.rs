@@ -13,15 +13,18 @@ fn a_plan_tells_what_a_binding_does_and_writes_nothing() {
     plan[1] = "plan";
     let output = told(&cassette(scratch.path(), &plan, b""));
     let [(_, parent), (_, fork)] = rollouts();
-    let said = format!(
-        "copied: the transcript is brought\n  copied {PARENT} ({} bytes)\n  \
-         copied {FORK} ({} bytes)\n  left out: auth.json\n",
-        parent.len(),
-        fork.len()
+    let (parent, fork) = (parent.len(), fork.len());
+    let planned = format!(
+        "the transcript would be brought\n  would copy {PARENT} ({parent} bytes)\n  \
+         would copy {FORK} ({fork} bytes)\n  would leave out: auth.json\n"
     );
-    assert_eq!(output, (Some(0), said.clone(), String::new()));
+    assert_eq!(output, (Some(0), planned, String::new()));
     assert!(!scratch.path().join("two").exists());
 
+    let said = format!(
+        "copied: the transcript is brought\n  copied {PARENT} ({parent} bytes)\n  \
+         copied {FORK} ({fork} bytes)\n  left out: auth.json\n"
+    );
     let output = told(&cassette(scratch.path(), &BIND, b""));
     assert_eq!(output, (Some(0), said, String::new()));
     for (path, bytes) in rollouts() {
@@ -184,4 +187,47 @@ fn of_many_processes_that_bind_the_same_one_copies() {
     expected.push("copied");
     assert_eq!(said, expected);
     assert_eq!(files(&scratch.path().join("two")).len(), 2);
+}
+
+#[test]
+fn the_session_that_was_forked_need_not_be_named() {
+    let scratch = source();
+    let arguments = [&BIND[..4], &BIND[6..]].concat();
+    let (code, said, error) = told(&cassette(scratch.path(), &arguments, b""));
+    assert_eq!((code, error), (Some(0), String::new()));
+    assert!(said.starts_with("copied: "), "{said}");
+}
+
+#[test]
+fn a_provider_without_known_transcripts_is_refused_with_a_hint() {
+    let scratch = source();
+    let error = "cassette: nothing is known of the transcripts of `mcp`\n\
+        hint: `cassette providers` lists the kinds of agent, and `cassette providers show ID` \
+        has `transcripts` of those that are known\n";
+    let bind = [&BIND[..], &["--provider", "mcp"]].concat();
+    let inspect = ["fork", "inspect", "--provider", "mcp", "x"];
+    for arguments in [&bind[..], &inspect[..]] {
+        let output = told(&cassette(scratch.path(), arguments, b""));
+        assert_eq!(output, (Some(2), String::new(), error.to_owned()));
+    }
+}
+
+#[test]
+fn a_directory_that_a_provider_needs_is_asked_for_by_its_option() {
+    let scratch = source();
+    let arguments = [&BIND[..], &["--provider", "claude-code"]].concat();
+    let (code, _, error) = told(&cassette(scratch.path(), &arguments, b""));
+    assert_eq!(code, Some(2));
+    let hint = "hint: --cwd DIR names the directory that the fork works in\n";
+    assert!(error.ends_with(hint), "{error}");
+}
+
+#[test]
+fn a_file_that_names_no_session_is_none_to_bind() {
+    let scratch = tempfile::tempdir().unwrap();
+    fs::write(scratch.path().join("x.jsonl"), "{\"type\":\"summary\"}\n").unwrap();
+    let arguments = ["fork", "inspect", "--provider", "claude-code", "x.jsonl"];
+    let output = told(&cassette(scratch.path(), &arguments, b""));
+    let said = "x.jsonl: no-session\n  1 records, 19 bytes, no session\n";
+    assert_eq!(output, (Some(1), said.to_owned(), String::new()));
 }

@@ -309,7 +309,7 @@ fn an_unknown_provider_is_refused_with_a_hint_before_anything_starts() {
     let arguments = ["record", "--provider", "x", "--", SELF];
     let output = told(&cassette(scratch.path(), &arguments, b""));
     let error = "cassette: nothing was recorded: provider `x` is not registered\n\
-        hint: `cassette providers` lists those that are\n";
+        hint: `cassette providers` lists those that are, --descriptor FILE adds one\n";
     assert_eq!(output, (Some(2), String::new(), error.to_owned()));
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
 }
@@ -485,4 +485,22 @@ fn a_directory_of_something_else_is_refused_and_so_is_a_file() {
     }
     let entries = std::fs::read_dir(scratch.path().join("src")).unwrap();
     assert_eq!(entries.count(), 1);
+}
+
+#[test]
+fn what_may_not_be_executed_and_what_stands_before_the_separator_are_hinted_at() {
+    let scratch = tempfile::tempdir().unwrap();
+    std::fs::write(scratch.path().join("agent.py"), "").unwrap();
+    let arguments = ["record", "--provider", "raw", "--", "./agent.py"];
+    let (code, _, stderr) = told(&cassette(scratch.path(), &arguments, b""));
+    assert_eq!(code, Some(2));
+    let hint =
+        "hint: it is there, and may not be executed: `chmod +x` it, or name its interpreter\n";
+    assert!(stderr.ends_with(hint), "{stderr}");
+    let (code, stdout, stderr) = told(&cassette(scratch.path(), &["record", "./agent.py"], b""));
+    assert_eq!((code, stdout), (Some(2), String::new()));
+    let hint = "hint: the command stands behind `--`: cassette record -o DIR -- CMD\n";
+    assert!(stderr.ends_with(hint), "{stderr}");
+    let (code, _, stderr) = told(&cassette(scratch.path(), &["record", "--help"], b""));
+    assert_eq!((code, stderr), (Some(0), String::new()));
 }

@@ -204,7 +204,8 @@ fn a_cassette_that_was_changed_or_is_incomplete_is_refused_with_the_way_out() {
             "changed",
             "cassette: changed/frames.jsonl has digest ",
             "hint: the frames were changed after they were recorded, by hand, by a merge, or by an \
-             editor's or git's line ends: get them back, or record anew\n",
+             editor's or git's line ends: get them back, record anew, or take them as they are now: \
+             `cassette recover FROM TO --mode tail`\n",
         ),
         (
             "incomplete",

@@ -104,3 +104,15 @@ fn what_was_edited_by_hand_is_taken_as_it_is_where_the_hint_says() {
     let output = told(&cassette(scratch.path(), &["verify", "b"], b""));
     assert_eq!(output, (Some(0), "b: ok\n".to_owned(), String::new()));
 }
+
+#[test]
+fn of_a_directory_of_cassettes_those_are_hinted_at() {
+    let scratch = tempfile::tempdir().unwrap();
+    named(scratch.path(), "a");
+    for command in ["verify", "audit"] {
+        let (code, stdout, _) = told(&cassette(scratch.path(), &[command, "."], b""));
+        assert_eq!(code, Some(2));
+        let hint = "  hint: the directories in it are cassettes: give DIR/*\n";
+        assert!(stdout.ends_with(hint), "{stdout}");
+    }
+}
