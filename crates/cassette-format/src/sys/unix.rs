@@ -30,10 +30,17 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
 /// Creates a directory of mode 0700, and its parents with the ordinary one, where there are
 /// none.
 pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
-    if let Some(parent) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
-        DirBuilder::new().recursive(true).create(parent)?;
+    let create = || match DirBuilder::new().mode(0o700).create(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        created => created,
+    };
+    match (create(), path.parent()) {
+        (Err(error), Some(parent)) if error.kind() == io::ErrorKind::NotFound => {
+            DirBuilder::new().recursive(true).create(parent)?;
+            create()
+        }
+        (created, _) => created,
     }
-    DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 /// Hands the entries of a directory to the disk.
