@@ -136,7 +136,7 @@ fn a_rollout_that_names_its_session_by_no_text_is_refused() {
     let named = br#"{"type":"session_meta","payload":{"id":7}}
 "#;
     let told = format!(
-        "one/{PLACE} is damaged: record 1, byte 0: the session that it belongs to is no text"
+        "one/{PLACE} is damaged: record 1, byte 0: the session that it belongs to cannot be read"
     );
     assert_eq!(refused(None, Some(named)), told);
 }
