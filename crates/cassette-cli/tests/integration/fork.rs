@@ -103,7 +103,7 @@ fn a_refusal_that_can_be_mended_comes_with_a_hint() {
     let arguments = [&BIND[..], &["--provider", "claude-code"]].concat();
     let (code, _, error) = told(&cassette(scratch.path(), &arguments, b""));
     assert_eq!(code, Some(2));
-    let hint = "hint: --cwd names the directory that the fork works in\n";
+    let hint = "hint: --cwd DIR names the directory that the fork works in\n";
     assert!(error.ends_with(hint), "{error}");
 }
 
