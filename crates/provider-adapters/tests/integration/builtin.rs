@@ -126,7 +126,7 @@ fn codex_has_the_values_of_the_reference_table_and_what_its_client_is_told_of_it
         path-fields = ["codexHome", "runtimeWorkspaceRoots"]
         home-variables = ["CODEX_HOME"]
         session-home = "codex-home"
-        transcripts = { kind = "rollouts", directories = ["sessions", "archived_sessions"] }
+        transcripts = { kind = "rollouts", directories = ["sessions", "archived_sessions"], traces = ["thread-writer-locks"] }
         optional-probes = [
             { method = "thread/read", result = '{}' },
             { method = "thread/goal/get", result = '{"goal":null}' },

@@ -115,7 +115,7 @@ fn main() -> io::Result<ExitCode> {
 
 /// In a runtime if the environment says so, or later.
 fn run_if_requested() -> io::Result<()> {
-    let is_requested = env::args().nth(1).as_deref() == Some("process-local-supervisor-1");
+    let is_requested = env::args().nth(1).as_deref() == Some("process-local-supervisor-2");
     if let Some(directory) = env::var_os("HESITANT").filter(|_| is_requested) {
         sys::await_input()?;
         std::fs::write(Path::new(&directory).join("hesitates"), "")?;
