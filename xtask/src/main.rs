@@ -1,10 +1,13 @@
 //! `cargo xtask`: the checks of the workspace. Not published, and used by no other member.
 //!
-//! `ci` runs everything that must hold before a change is accepted; `tidy` checks the house rules
-//! that no compiler knows. What they check is in [`ci`] and [`tidy`]; here is only the command line.
+//! `ci` runs everything that must hold before a change is accepted; the others are its larger
+//! steps by themselves. What each does is in the module of its name; here is only the command line.
 
+mod api;
 mod ci;
+mod compat;
 mod metadata;
+mod packages;
 mod rust;
 mod tidy;
 
@@ -15,7 +18,7 @@ use anyhow::bail;
 
 use crate::metadata::Metadata;
 
-const USAGE: &str = "usage: cargo xtask ci | tidy";
+const USAGE: &str = "usage: cargo xtask ci | tidy | compat | packages | api [--update]";
 
 fn main() -> ExitCode {
     match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
@@ -34,8 +37,20 @@ fn run(arguments: &[String]) -> anyhow::Result<()> {
     match arguments.as_slice() {
         ["ci"] => ci::ci(&Metadata::read()?),
         ["tidy"] => tidy::tidy(&Metadata::read()?),
+        ["compat"] => compat::compat(&Metadata::read()?),
+        ["packages"] => packages::packages(&Metadata::read()?),
+        ["api"] => show(&api::check(&Metadata::read()?)?),
+        ["api", "--update"] => show(&api::update(&Metadata::read()?)?),
         _ => bail!("{USAGE}"),
     }
+}
+
+/// Tells why something was not done.
+fn show(outcome: &ci::Outcome) -> anyhow::Result<()> {
+    if let ci::Outcome::Skipped(reason) = outcome {
+        writeln!(io::stdout(), "SKIPPED, {reason}")?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

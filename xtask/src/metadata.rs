@@ -25,6 +25,8 @@ pub(crate) struct Metadata {
 pub(crate) struct Member {
     /// The package's name.
     pub(crate) name: String,
+    /// Its version.
+    pub(crate) version: String,
     /// Its folder, relative to the root, with `/`.
     pub(crate) folder: String,
     /// Whether it has a library target.
@@ -86,6 +88,7 @@ impl Member {
         }
         Ok(Self {
             name: text(package, "name")?.to_owned(),
+            version: text(package, "version")?.to_owned(),
             folder: folder.to_string_lossy().replace('\\', "/"),
             library,
             edges,
@@ -126,6 +129,7 @@ mod tests {
         let package = |name: &str, kind: &str, dependencies: Value| {
             json!({
                 "name": name,
+                "version": "1.2.3",
                 "manifest_path": format!("/w/crates/{name}/Cargo.toml"),
                 "targets": [{"kind": [kind]}],
                 "dependencies": dependencies,
@@ -149,6 +153,7 @@ mod tests {
 
         let expected = Member {
             name: "c".to_owned(),
+            version: "1.2.3".to_owned(),
             folder: "crates/c".to_owned(),
             library: false,
             edges: BTreeSet::from(["a".to_owned(), "b".to_owned()]),

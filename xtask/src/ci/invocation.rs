@@ -30,11 +30,24 @@ impl Invocation {
         }
     }
 
+    /// A program of the path.
+    pub(crate) fn program(name: &str) -> Self {
+        Self {
+            command: Command::new(name),
+            shown: name.to_owned(),
+        }
+    }
+
     /// Adds an argument that may hold spaces.
     pub(crate) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
         self.shown = format!("{} {}", self.shown, argument.as_ref().display());
         self.command.arg(argument);
         self
+    }
+
+    /// Adds arguments, split at spaces.
+    pub(crate) fn args(self, arguments: &str) -> Self {
+        arguments.split(' ').fold(self, Self::arg)
     }
 
     /// Sets a variable.

@@ -7,7 +7,10 @@ use anyhow::bail;
 use super::invocation::{Invocation, has_subcommand, other_targets, rustflags_with_cfg};
 use super::progress::{Outcome, Progress};
 use super::work_tree::WorkTree;
+use crate::api;
+use crate::compat::compat;
 use crate::metadata::Metadata;
+use crate::packages::packages;
 use crate::tidy::tidy;
 
 /// The member whose dependencies are hostile, and the `cfg` that switches them on.
@@ -39,6 +42,9 @@ pub(crate) fn ci(metadata: &Metadata) -> anyhow::Result<()> {
     progress.step("tests with hostile serde_json features", || {
         passed(hostile_tests(metadata, nextest))
     })?;
+    progress.step("compat", || passed(compat(metadata)))?;
+    progress.step("public API", || api::check(metadata))?;
+    progress.step("packages", || passed(packages(metadata)))?;
     progress.step("other targets", || targets(metadata))?;
     progress.step("deny", || deny(metadata))?;
     progress.step("tidy", || passed(tidy(metadata)))?;

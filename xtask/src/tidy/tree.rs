@@ -93,6 +93,7 @@ impl Tree {
     #[cfg(test)]
     pub(crate) fn with_library(mut self, name: &str, edges: &[&str]) -> Self {
         self.members.push(Member {
+            version: String::new(),
             name: name.to_owned(),
             folder: format!("crates/{name}"),
             library: true,
