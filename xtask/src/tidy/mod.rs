@@ -17,6 +17,7 @@ mod module_edges;
 mod platform_cfg;
 mod rule;
 mod run;
+mod select_arms;
 mod suppressions;
 mod syntax;
 mod tree;

@@ -8,11 +8,12 @@ use super::rule::{Rule, Severity};
 use super::tree::Tree;
 use super::{
     ambient, banned_names, banned_words, crate_edges, file_size, forbid_unsafe, json_value,
-    leftovers, listing_files, module_docs, module_edges, platform_cfg, suppressions, syntax,
+    leftovers, listing_files, module_docs, module_edges, platform_cfg, select_arms, suppressions,
+    syntax,
 };
 use crate::metadata::Metadata;
 
-const RULES: [Rule; 14] = [
+const RULES: [Rule; 15] = [
     syntax::RULE,
     crate_edges::RULE,
     module_edges::RULE,
@@ -24,6 +25,7 @@ const RULES: [Rule; 14] = [
     listing_files::RULE,
     forbid_unsafe::RULE,
     json_value::RULE,
+    select_arms::RULE,
     suppressions::RULE,
     leftovers::RULE,
     banned_words::RULE,
