@@ -37,8 +37,9 @@ impl Desk<'_> {
         let (header, _) = message.bytes.split_at(message.content.start);
         self.secrets.refuse(header)?;
         let changed = safe.or(portable);
-        Ok(changed.map(|changed| message.with_judged(&changed)))
+        Ok(changed.map(|changed| message.with_judged(changed)))
     }
+
     /// The method of a message, unless it holds a secret.
     fn shown_method(&self, content: &[u8]) -> Option<String> {
         let method = self.inspector.method(content)?;

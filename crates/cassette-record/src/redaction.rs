@@ -155,7 +155,7 @@ impl<'a> Redaction<'a> {
                 edits.entry(name.clone()).or_default().push(Edit {
                     start: message.start,
                     end: message.end(),
-                    bytes: message.with_judged(&redacted),
+                    bytes: message.with_judged(redacted),
                 });
             }
             Item::Remark(index, chunk) => {

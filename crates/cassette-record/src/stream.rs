@@ -16,6 +16,10 @@ use crate::desk::Desk;
 use crate::inspector::Refusal;
 use crate::raw_stream::RawStream;
 
+/// Size of a message in bytes up to which it stays in memory twice while it is looked at, as
+/// that spares a copy.
+const KEPT_TWICE: usize = 64 * 1024;
+
 /// One stream of a connection.
 #[derive(Debug)]
 pub(crate) enum Stream {
@@ -134,6 +138,7 @@ impl MessageStream {
     }
 
     fn take(&mut self, desk: &mut Desk<'_>, (number, mut data): (GlobalSeq, Vec<u8>)) -> Taken {
+        let begins_here = self.framer.pending() == 0 && self.begun.is_none();
         self.framer.push(&data);
         // Absent as long as nothing has changed.
         let mut stored: Option<Vec<u8>> = None;
@@ -148,6 +153,18 @@ impl MessageStream {
                     continue;
                 }
             };
+            if begins_here && message.bytes.len() == data.len() {
+                // Not two of a large one while it is looked at.
+                let kept = (data.len() <= KEPT_TWICE).then_some(data);
+                let taken = match desk.inspect(self.direction, &message) {
+                    Ok(changed) => {
+                        Taken::settled(changed.or(kept).unwrap_or_else(|| message.bytes.to_vec()))
+                    }
+                    Err(refusal) => Taken::until(Vec::new(), refusal),
+                };
+                self.framer.release();
+                return taken;
+            }
             let changed = desk.inspect(self.direction, &message);
             let rest = changed.and_then(|it| Rest::of(&message, it, self.begun.take()));
             let Rest { changed, bytes } = match rest {

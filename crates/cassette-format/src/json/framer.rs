@@ -191,8 +191,9 @@ impl Framer {
         }
     }
 
-    /// Gives the memory of a large buffer back once nothing is pending.
-    fn release(&mut self) {
+    /// Gives the memory of a large buffer back if nothing is pending, as each call of
+    /// [`next_message`](Self::next_message) does that finds none.
+    pub fn release(&mut self) {
         if self.pending() == 0 && self.buffer.capacity() > Self::KEPT_CAPACITY {
             self.buffer = Vec::new();
             self.taken = 0;
@@ -201,24 +202,22 @@ impl Framer {
 
     /// Makes room for `len` more bytes.
     ///
-    /// What was handed out is dropped once it is an eighth of what would have
-    /// to move, or when a larger buffer, by a quarter at least, is needed
-    /// anyway. So pushing stays linear, and two buffers together never hold
-    /// more than 2.5 times what is pending.
+    /// What was handed out is dropped when the buffer is full; unless it was an
+    /// eighth of what had to move, the buffer becomes larger by a quarter at least.
+    /// So pushing stays linear.
     fn make_room(&mut self, len: usize) {
         let pending = self.pending();
         self.release();
         let is_full = |buffer: &Vec<u8>| buffer.capacity() - buffer.len() < len;
-        if pending == 0 || is_full(&self.buffer) && self.taken >= pending / 8 {
+        if pending == 0 || is_full(&self.buffer) {
+            let gains = self.taken >= pending / 8;
             self.buffer.drain(..self.taken);
             self.taken = 0;
-        }
-        if is_full(&self.buffer) {
-            let growth = len.max(pending / 4).max(Self::LEAST_GROWTH);
-            let mut larger = Vec::with_capacity(pending + growth);
-            larger.extend_from_slice(&self.buffer[self.taken..]);
-            self.buffer = larger;
-            self.taken = 0;
+            if is_full(&self.buffer) || !gains {
+                let growth = len.max(pending / 4).max(Self::LEAST_GROWTH);
+                // Not a second buffer: large ones are moved by the system, not copied.
+                self.buffer.reserve_exact(growth);
+            }
         }
     }
 }
@@ -241,8 +240,6 @@ impl fmt::Debug for Framer {
 mod tests {
     use super::*;
 
-    /// Growing holds the old buffer and the new one, at most twice 1.25 times
-    /// what is pending.
     #[test]
     fn buffer_is_at_most_a_quarter_larger_than_its_message() {
         let mut framer = Framer::new(Framing::Lines, FramingLimits::new(usize::MAX));

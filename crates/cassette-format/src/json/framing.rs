@@ -130,10 +130,16 @@ impl<'a> Message<'a> {
     /// All bytes of the message with other bytes in the place of
     /// [`judged`](Self::judged), as [`with_content`](Self::with_content) does it.
     #[must_use]
-    pub fn with_judged(&self, judged: &[u8]) -> Vec<u8> {
+    pub fn with_judged(&self, mut judged: Vec<u8>) -> Vec<u8> {
         match self.ending {
-            Ending::Complete => self.with_content(judged),
-            Ending::EndOfStream => judged.to_vec(),
+            Ending::Complete if self.content.start > 0 => self.with_content(&judged),
+            Ending::Complete => {
+                let terminator = &self.bytes[self.content.end..];
+                judged.reserve_exact(terminator.len());
+                judged.extend_from_slice(terminator);
+                judged
+            }
+            Ending::EndOfStream => judged,
         }
     }
 

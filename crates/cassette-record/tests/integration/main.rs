@@ -7,6 +7,7 @@ mod claim;
 mod closing;
 mod crash;
 mod cutting;
+mod frame_memory;
 mod full;
 mod holding;
 mod live;
