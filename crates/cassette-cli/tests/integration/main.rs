@@ -22,5 +22,6 @@ mod redact;
 mod replay;
 mod report;
 mod show;
+mod size_limit;
 mod supervised;
 mod verify;
