@@ -1,9 +1,11 @@
 //! `cargo xtask`: the checks of the workspace. Not published, and used by no other member.
 //!
 //! `ci` runs everything that must hold before a change is accepted; `tidy` checks the house rules
-//! that no compiler knows. What they check is in [`ci`] and [`tidy`]; here is only the command line.
+//! that no compiler knows; `faults` tries crashes, full disks and attackers. What they check is in
+//! [`ci`], [`tidy`] and [`faults`]; here is only the command line.
 
 mod ci;
+mod faults;
 mod metadata;
 mod rust;
 mod tidy;
@@ -15,7 +17,7 @@ use anyhow::bail;
 
 use crate::metadata::Metadata;
 
-const USAGE: &str = "usage: cargo xtask ci | tidy";
+const USAGE: &str = "usage: cargo xtask ci | tidy | faults [--rounds N] [--only NAME]";
 
 fn main() -> ExitCode {
     match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
@@ -34,6 +36,10 @@ fn run(arguments: &[String]) -> anyhow::Result<()> {
     match arguments.as_slice() {
         ["ci"] => ci::ci(&Metadata::read()?),
         ["tidy"] => tidy::tidy(&Metadata::read()?),
+        ["faults", rest @ ..] => {
+            let asked = faults::Arguments::parse(rest)?;
+            faults::faults(&Metadata::read()?, &asked)
+        }
         _ => bail!("{USAGE}"),
     }
 }

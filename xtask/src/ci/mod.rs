@@ -6,4 +6,5 @@ mod plan;
 mod progress;
 mod work_tree;
 
+pub(crate) use invocation::rustflags_with_cfg;
 pub(crate) use plan::ci;
