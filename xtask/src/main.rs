@@ -6,6 +6,7 @@
 mod api;
 mod ci;
 mod compat;
+mod faults;
 mod metadata;
 mod packages;
 mod rust;
@@ -18,7 +19,8 @@ use anyhow::bail;
 
 use crate::metadata::Metadata;
 
-const USAGE: &str = "usage: cargo xtask ci | tidy | compat | packages | api [--update]";
+const USAGE: &str = "usage: cargo xtask ci | tidy | compat | packages | api [--update]
+       cargo xtask faults [--rounds N] [--only NAME]";
 
 fn main() -> ExitCode {
     match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
@@ -41,6 +43,10 @@ fn run(arguments: &[String]) -> anyhow::Result<()> {
         ["packages"] => packages::packages(&Metadata::read()?),
         ["api"] => show(&api::check(&Metadata::read()?)?),
         ["api", "--update"] => show(&api::update(&Metadata::read()?)?),
+        ["faults", rest @ ..] => {
+            let asked = faults::Arguments::parse(rest)?;
+            faults::faults(&Metadata::read()?, &asked)
+        }
         _ => bail!("{USAGE}"),
     }
 }

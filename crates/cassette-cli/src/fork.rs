@@ -18,6 +18,7 @@ use arguments::{ForkCommand, PlaceArguments};
 
 use crate::failure::Hinted;
 use crate::results::{self, SCHEMA};
+use crate::sys;
 
 /// The command that writes nothing.
 const PLAN: &str = "fork plan";
@@ -39,6 +40,7 @@ fn plan(place: &PlaceArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn bind(place: &PlaceArguments) -> anyhow::Result<ExitCode> {
+    sys::outlive_size_limit();
     with_binder(place, |binder| {
         let binding = binder.bind(&place.request())?;
         tell("fork bind", &binding, place)

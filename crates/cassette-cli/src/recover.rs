@@ -10,9 +10,11 @@ use serde::Serialize;
 use crate::arguments::RecoverArguments;
 use crate::checks::in_full;
 use crate::results::{self, SCHEMA};
+use crate::sys;
 
 /// Makes the new cassette, and says what was left out.
 pub(crate) fn run(arguments: &RecoverArguments) -> anyhow::Result<ExitCode> {
+    sys::outlive_size_limit();
     let (from, to) = (&arguments.from, &arguments.to);
     let report = recover(from, to, arguments.mode.into(), &ReadOptions::default())?;
     let recovered = Recovered {

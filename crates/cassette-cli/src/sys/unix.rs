@@ -5,6 +5,7 @@ use std::task::Poll;
 
 use cassette_format::process::EndRequest;
 use rustix::process::{Resource, getrlimit};
+use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Limits;
@@ -13,12 +14,10 @@ use super::Limits;
 pub(crate) struct EndRequests(Vec<(EndRequest, Signal)>);
 
 impl EndRequests {
-    /// Catches SIGINT, SIGTERM, SIGHUP and SIGQUIT from now on. SIGXFSZ loses its
-    /// deadly default, so that a file size limit is a failed write.
+    /// Catches SIGINT, SIGTERM, SIGHUP and SIGQUIT from now on. A file size limit is a
+    /// failed write from now on, too.
     pub(crate) fn listen() -> Self {
-        // The number is the same on Linux and macOS; tokio has no name for it.
-        const SIGXFSZ: i32 = 25;
-        let _unused = signal(SignalKind::from_raw(SIGXFSZ));
+        catch_size_limit();
         let kinds = [
             (EndRequest::Interrupt, SignalKind::interrupt()),
             (EndRequest::Terminate, SignalKind::terminate()),
@@ -46,6 +45,23 @@ impl EndRequests {
         })
         .await
     }
+}
+
+/// Has a file size limit be a failed write of a program without a runtime.
+pub(crate) fn outlive_size_limit() {
+    let runtime = Builder::new_current_thread().enable_io().build();
+    // Where that cannot be, the limit does what it does.
+    if let Ok(runtime) = runtime {
+        let _inside = runtime.enter();
+        catch_size_limit();
+    }
+}
+
+/// Takes from SIGXFSZ its deadly default, for as long as this process lives.
+fn catch_size_limit() {
+    // The number is the same on Linux and macOS; tokio has no name for it.
+    const SIGXFSZ: i32 = 25;
+    let _unused = signal(SignalKind::from_raw(SIGXFSZ));
 }
 
 /// The limits of this process.

@@ -2,12 +2,12 @@
 //! target has the whole of a transcript or what it had, and the next binding succeeds.
 //!
 //! `strace` does it; without it nothing is tested, and that is said. It is done at a few
-//! of the calls, and at all of them where `FAULT_CALLS` is `all`.
+//! of the calls; at all kinds of them where `FAULT_ROUNDS` says at how many points.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use tempfile::TempDir;
 
@@ -15,12 +15,22 @@ use crate::cassettes::{cassette, told};
 use crate::homes::{
     BIND, FORK, PARENT, compressed, files, rollouts, source, source_and_beginnings,
 };
+use crate::traced::{Account, Scene, at_each, is_in_full};
 
-/// Makes a scratch directory.
-type Make = fn() -> TempDir;
+const fn binding(name: &'static str, make: fn() -> TempDir) -> Scene {
+    Scene {
+        name,
+        make,
+        arguments: &BIND,
+        variables: &[],
+    }
+}
 
 /// What there is before a binding.
-const SCENES: [(&str, Make); 2] = [("a copy", source), ("a repair", source_and_beginnings)];
+const SCENES: [Scene; 2] = [
+    binding("a copy", source),
+    binding("a repair", source_and_beginnings),
+];
 
 /// Calls that read or change something, or make it last.
 const CALLS: [&str; 15] = [
@@ -40,36 +50,6 @@ const CALLS: [&str; 15] = [
     "unlinkat",
     "write",
 ];
-
-/// Binds under `strace`, which writes the calls to `log` and does what is asked.
-fn traced(scratch: &Path, asked: &[&str]) -> Option<Output> {
-    let mut command = Command::new("strace");
-    command.args(["-f", "-qq", "-o", "log"]).args(asked);
-    command.arg(env!("CARGO_BIN_EXE_cassette")).args(BIND);
-    command.current_dir(scratch).stdin(Stdio::null());
-    // Where a test runner has the loader look for libraries is no part of this.
-    command.env_remove("LD_LIBRARY_PATH");
-    command.output().ok()
-}
-
-/// How often each call is made, where there is a tracer that may trace.
-fn calls(make: Make) -> Option<BTreeMap<String, usize>> {
-    let scratch = make();
-    let output = traced(scratch.path(), &[]);
-    if !output.is_some_and(|output| output.status.success()) {
-        eprintln!("skipped: there is no strace, or it may not trace");
-        return None;
-    }
-    let log = fs::read_to_string(scratch.path().join("log")).unwrap();
-    let mut calls = BTreeMap::new();
-    for line in log.lines() {
-        let call = line.split_once(' ').unwrap().1.trim_start();
-        if let Some((name, _)) = call.split_once('(') {
-            *calls.entry(name.to_owned()).or_insert(0) += 1;
-        }
-    }
-    Some(calls)
-}
 
 /// The target's transcripts, without the temporary files.
 fn transcripts(scratch: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -117,68 +97,60 @@ fn expect_bound_by_the_next(scratch: &Path, when: &str) {
     assert_eq!(there, BTreeMap::from(expected), "{when}");
 }
 
-/// Does `asked` at each of the calls that are `wanted`, and gives how often, and how
+/// Does each of `asked` at each of the calls that are `wanted`, and gives how often, and how
 /// often a temporary file was left.
-fn at_each(
-    asked: &str,
+fn bind_at_each(
+    asked: &[&str],
     wanted: impl Fn(&str) -> bool,
     check: impl Fn(&Path, &Output, &str),
-) -> (usize, usize) {
-    let (mut runs, mut left) = (0, 0);
-    for (name, make) in SCENES {
-        let Some(calls) = calls(make) else {
-            return (0, 0);
-        };
-        for (call, count) in calls.into_iter().filter(|(call, _)| wanted(call)) {
-            for at in 1..=count {
-                let when = format!("{name}, {call} {at} of {count}, {asked}");
-                let scratch = make();
-                let before = transcripts(scratch.path());
-                let fault = format!("inject={call}:{asked}:when={at}");
-                let output = traced(scratch.path(), &["-e", &fault]).unwrap();
-                expect_old_or_whole(scratch.path(), &before, &when);
-                let target = files(&scratch.path().join("two"));
-                left += usize::from(target.keys().any(|path| is_temporary(path)));
-                check(scratch.path(), &output, &when);
-                expect_bound_by_the_next(scratch.path(), &when);
-                runs += 1;
-            }
-        }
-    }
-    (runs, left)
+) -> Option<(Account, usize)> {
+    let mut left = 0;
+    let account = at_each(
+        &SCENES,
+        (asked, wanted),
+        transcripts,
+        |before, (scratch, output), when| {
+            expect_old_or_whole(scratch, &before, when);
+            let target = files(&scratch.join("two"));
+            left += usize::from(target.keys().any(|path| is_temporary(path)));
+            check(scratch, output, when);
+            expect_bound_by_the_next(scratch, when);
+        },
+    )?;
+    Some((account, left))
 }
 
 fn kill(wanted: impl Fn(&str) -> bool) {
-    let (runs, left) = at_each("signal=KILL", wanted, |_, output, when| {
+    let done = bind_at_each(&["signal=KILL"], wanted, |_, output, when| {
         assert!(!output.status.success(), "{when}");
     });
-    eprintln!("killed {runs} times, {left} of them with a temporary file left");
+    if let Some((Account { tried, all }, left)) = done {
+        println!("faults: killed at {tried} of {all} calls, {left} temporary files left and swept");
+    }
 }
 
 /// A call that fails makes the command fail and say so, unless it does without it.
-fn fail(error: &str, wanted: impl Fn(&str) -> bool) {
-    let (runs, left) = at_each(
-        &format!("error={error}"),
-        wanted,
-        |scratch, output, when| {
-            let whole = rollouts().map(|(path, whole)| (scratch.join("two").join(path), whole));
-            match told(output) {
-                (Some(0), ..) => assert_eq!(transcripts(scratch), BTreeMap::from(whole), "{when}"),
-                // The loader has failed, before the command began.
-                (Some(127), _, told) => assert!(told.contains("shared"), "{when}: {told}"),
-                (code, _, told) => {
-                    assert_eq!(code, Some(2), "{when}: {told}");
-                    assert!(told.starts_with("cassette: "), "{when}: {told}");
-                }
+fn fail(errors: &[&str], wanted: impl Fn(&str) -> bool) {
+    let asked: Vec<String> = errors.iter().map(|it| format!("error={it}")).collect();
+    let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+    let done = bind_at_each(&asked, wanted, |scratch, output, when| {
+        let whole = rollouts().map(|(path, whole)| (scratch.join("two").join(path), whole));
+        match told(output) {
+            (Some(0), ..) => assert_eq!(transcripts(scratch), BTreeMap::from(whole), "{when}"),
+            // The loader has failed, before the command began.
+            (Some(127), _, told) => assert!(told.contains("shared"), "{when}: {told}"),
+            (code, _, told) => {
+                assert_eq!(code, Some(2), "{when}: {told}");
+                assert!(told.starts_with("cassette: "), "{when}: {told}");
             }
-        },
-    );
-    eprintln!("{error} {runs} times, {left} of them with a temporary file left");
-}
-
-/// Whether every call is asked for.
-fn is_in_full() -> bool {
-    std::env::var_os("FAULT_CALLS").is_some_and(|calls| calls == "all")
+        }
+    });
+    if let Some((Account { tried, all }, left)) = done {
+        let errors = errors.join("/");
+        println!(
+            "faults: {tried} of {all} {errors} at calls, {left} temporary files left and swept"
+        );
+    }
 }
 
 #[test]
@@ -194,19 +166,19 @@ fn a_binding_that_is_killed_leaves_nothing_or_the_whole() {
 #[test]
 fn a_binding_of_which_a_call_fails_leaves_nothing_or_the_whole() {
     if is_in_full() {
-        for error in ["EIO", "ENOSPC", "EINTR"] {
-            fail(error, |call| CALLS.contains(&call));
-        }
+        let errors = ["EIO", "ENOSPC", "EINTR", "EDQUOT"];
+        fail(&errors, |call| CALLS.contains(&call));
     } else {
-        fail("EIO", |call| matches!(call, "fchmod" | "renameat2"));
-        fail("ENOSPC", |call| call == "mkdirat");
+        fail(&["EIO"], |call| matches!(call, "fchmod" | "renameat2"));
+        fail(&["ENOSPC"], |call| call == "mkdirat");
     }
 }
 
 /// The system says of a write that it was done, and it was not.
 #[test]
 fn a_copy_that_does_not_hold_what_was_written_is_not_published() {
-    if calls(source).is_none() {
+    let [copy, _] = SCENES;
+    if copy.calls().is_none() {
         return;
     }
     let [(_, parent), (_, fork)] = rollouts();
@@ -219,7 +191,7 @@ fn a_copy_that_does_not_hold_what_was_written_is_not_published() {
     ] {
         let before = files(&scratch.path().join("two"));
         let fault = format!("inject=write:retval={}:when={at}", bytes.len());
-        let output = traced(scratch.path(), &["-e", &fault]).unwrap();
+        let output = copy.traced(scratch.path(), &["-e", &fault]).unwrap();
         let (code, _, error) = told(&output);
         assert_eq!(code, Some(2), "{error}");
         assert_eq!(files(&scratch.path().join("two")), before, "{error}");

@@ -1,6 +1,6 @@
 //! The directory of a cassette: its two files, opened as what they must be.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -74,7 +74,8 @@ impl CassetteDir {
     }
 
     /// Creates the directory (0700) where there is none, and in it an empty
-    /// `frames.jsonl` (0600), which is given for reading and writing.
+    /// `frames.jsonl` (0600), which is given for reading and writing. Its name is synced, so
+    /// that no manifest survives a power failure without it.
     ///
     /// # Errors
     /// A blank path; a file of a cassette that is there already, which is left
@@ -94,7 +95,16 @@ impl CassetteDir {
             });
         }
         let path = self.frames_path();
-        sys::create_private_file(&path).map_err(|source| match source.kind() {
+        let frames = sys::create_private_file(&path);
+        let synced = frames.and_then(|frames| match sys::sync_directory(&self.path) {
+            Ok(()) => Ok(frames),
+            Err(error) => {
+                // Or the next attempt would find a cassette there.
+                fs::remove_file(&path).ok();
+                Err(error)
+            }
+        });
+        synced.map_err(|source| match source.kind() {
             io::ErrorKind::AlreadyExists => CreateError::Occupied {
                 path: self.path.clone(),
             },

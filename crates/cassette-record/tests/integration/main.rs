@@ -16,6 +16,7 @@ mod puppet;
 mod recovering;
 mod redacting;
 mod redacting_anything;
+mod rounds;
 mod secrets;
 mod together;
 mod unverified_tape;

@@ -2,7 +2,7 @@
 //! is lost, and nothing waits for ever.
 //!
 //! `RUSTFLAGS="--cfg shuttle" cargo test --release -p cassette-replay --test schedules`;
-//! `SCHEDULES` asks for more of them than 10 000 a test. Without the flag nothing is here.
+//! `FAULT_ROUNDS` says how many, 10 000 a test without it. Without the flag nothing is here.
 #![cfg(all(test, shuttle))]
 
 use std::path::Path;
@@ -48,9 +48,10 @@ const CHUNKS: [(ChunkKind, &str); 8] = [
 const PROBED: (ChunkKind, &str) = (ChunkKind::Outbound, "{\"id\":1,\"method\":\"probe\"}\n");
 
 fn explore(test: impl Fn() + Send + Sync + 'static) {
-    let asked = std::env::var("SCHEDULES").ok();
+    let asked = std::env::var("FAULT_ROUNDS").ok();
     let schedules = asked.and_then(|it| it.parse().ok()).unwrap_or(10_000);
     shuttle::check_random(test, schedules);
+    println!("faults: {schedules} schedules, 0 lost wake-ups, 0 deadlocks");
 }
 
 /// The tape, written once.

@@ -57,9 +57,9 @@ impl Drop for Done<'_> {
     }
 }
 
-/// `ATTACK_ROUNDS` says how many; 100 if it says nothing.
+/// `FAULT_ROUNDS` says how many; 100 if it says nothing.
 fn rounds() -> usize {
-    let rounds = std::env::var("ATTACK_ROUNDS").ok();
+    let rounds = std::env::var("FAULT_ROUNDS").ok();
     rounds.and_then(|it| it.parse().ok()).unwrap_or(100)
 }
 
@@ -115,8 +115,8 @@ fn no_binding_goes_where_a_link_leads_that_was_swapped_in() {
             fs::remove_file(&target).ok();
         }
     });
-    eprintln!(
-        "{bound} bound and {refused} refused during {} exchanges",
+    println!(
+        "faults: {bound} bound, {refused} refused, 0 elsewhere during {} exchanges",
         exchanges.into_inner()
     );
     scratch.bind().unwrap();

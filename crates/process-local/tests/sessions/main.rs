@@ -41,6 +41,20 @@ impl Open {
         }
     }
 
+    /// What was done, and is open before and after it. Who ended and was not waited for is a
+    /// child.
+    fn tell(self, done: &str) {
+        let Self {
+            descriptors,
+            threads,
+            children,
+        } = self;
+        println!(
+            "faults: {done}, before and after {descriptors} descriptors, {threads} threads, \
+             {children} children"
+        );
+    }
+
     /// Waits until nothing more is open than now; what ends on its own needs a while.
     async fn await_again(self) {
         let waiting = async {
@@ -51,6 +65,12 @@ impl Open {
         let waited = tokio::time::timeout(PATIENCE, waiting).await;
         assert!(waited.is_ok(), "{:?} at first, {:?} now", self, Self::now());
     }
+}
+
+/// `FAULT_ROUNDS`, or as usually.
+fn rounds(usually: usize) -> usize {
+    let rounds = std::env::var("FAULT_ROUNDS").ok();
+    rounds.map_or(usually, |rounds| rounds.parse().unwrap())
 }
 
 /// Whoever counts has to be alone.
@@ -100,12 +120,12 @@ async fn session(supervisor: Supervisor, number: usize) {
 
 #[test]
 fn a_thousand_sessions_leave_no_descriptor_thread_or_child() {
-    many_sessions(1000, &Supervisor::None);
+    many_sessions(rounds(1000), &Supervisor::None);
 }
 
 #[test]
 fn two_hundred_supervised_sessions_leave_no_descriptor_thread_or_child() {
-    many_sessions(200, &Supervisor::Program(AGENT.into()));
+    many_sessions(rounds(200), &Supervisor::Program(AGENT.into()));
 }
 
 fn many_sessions(count: usize, supervisor: &Supervisor) {
@@ -128,7 +148,7 @@ fn many_sessions(count: usize, supervisor: &Supervisor) {
             ended.unwrap();
         }
         before.await_again().await;
-        println!("{count} sessions: {before:?} before and after");
+        before.tell(&format!("{count} sessions"));
     });
 }
 
@@ -152,10 +172,12 @@ fn verified_runs_leave_no_descriptor_thread_or_child() {
     runtime().block_on(async {
         run(0).await;
         let before = settled().await;
-        for number in 0..50 {
+        let count = rounds(50);
+        for number in 0..count {
             run(number).await;
         }
         before.await_again().await;
+        before.tell(&format!("{count} verified runs"));
     });
 }
 
@@ -172,12 +194,12 @@ async fn settled() -> Open {
 
 #[test]
 fn runtimes_that_are_shut_down_leave_no_descriptor_thread_or_child() {
-    shut_down_runtimes(50, &Supervisor::None);
+    shut_down_runtimes(rounds(50), &Supervisor::None);
 }
 
 #[test]
 fn runtimes_that_are_shut_down_leave_nothing_of_supervised_sessions() {
-    shut_down_runtimes(12, &Supervisor::Program(AGENT.into()));
+    shut_down_runtimes(rounds(12), &Supervisor::Program(AGENT.into()));
 }
 
 fn shut_down_runtimes(count: usize, supervisor: &Supervisor) {
@@ -203,20 +225,32 @@ fn shut_down_runtimes(count: usize, supervisor: &Supervisor) {
         }
     }
     counting.block_on(before.await_again());
-    println!("{count} runtimes: {before:?} before and after");
+    before.tell(&format!("{count} runtimes"));
 }
 
 #[test]
 fn two_hundred_sessions_at_once_keep_their_frames_in_order() {
     let _alone = alone();
+    let lines = rounds(1000);
     runtime().block_on(async {
-        let mut sessions = JoinSet::new();
-        for session in 0..200 {
-            sessions.spawn(echo(session, 1000));
+        // The first ones make what the runtime keeps.
+        for number in 0..5 {
+            session(Supervisor::None, number).await;
         }
-        let all = async { while let Some(Ok(())) = sessions.join_next().await {} };
-        tokio::time::timeout(PATIENCE, all).await.unwrap();
-        assert!(sessions.is_empty(), "a session failed");
+        let mut sessions = JoinSet::new();
+        let before = settled().await;
+        for session in 0..200 {
+            sessions.spawn(echo(session, lines));
+        }
+        let all = async {
+            while let Some(ended) = sessions.join_next().await {
+                ended.unwrap();
+            }
+        };
+        let patience = PATIENCE * u32::try_from(lines.div_ceil(1000)).unwrap();
+        tokio::time::timeout(patience, all).await.unwrap();
+        before.await_again().await;
+        before.tell(&format!("200 sessions of {lines} frames in order"));
     });
 }
 

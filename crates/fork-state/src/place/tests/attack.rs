@@ -2,12 +2,8 @@
 //! through.
 //!
 //! At each segment in turn, and at the file, what is meant and a link to a twin of it
-//! outside of the root change places without end. `ATTACK_ROUNDS` says how many opens,
-//! and how many writes, there are for each way of opening (20000 and 200 without it):
-//!
-//! ```console
-//! TMPDIR=/dev/shm ATTACK_ROUNDS=1000000 cargo test --release -p fork-state attack -- --nocapture
-//! ```
+//! outside of the root change places without end. `FAULT_ROUNDS` says how many opens,
+//! and how many writes, there are for each way of opening (20000 and 200 without it).
 
 use std::ffi::OsStr;
 use std::fs;
@@ -19,6 +15,7 @@ use std::thread;
 
 use super::{SYSTEMS, Scratch, finished, tree};
 use crate::place::{Directory, PlaceError, Stamp};
+use crate::sys::Calls;
 
 const WAY: &str = "one/two/three/four";
 const FILE: &str = "file";
@@ -56,6 +53,17 @@ impl Account {
         self.escaped > 0 || (self.rounds() >= rounds && (met || self.rounds() >= NEVER_MET))
     }
 
+    fn tell(&self, what: &str, calls: Calls, swaps: u64) {
+        let (rounds, way) = (
+            self.rounds(),
+            ["by segments", "at once"][usize::from(calls.whole)],
+        );
+        let (refused, escaped) = (self.refused, self.escaped);
+        println!(
+            "faults: {rounds} {what} {way}, {refused} refused, {escaped} escaped, {swaps} swaps"
+        );
+    }
+
     fn add(&mut self, other: &Self) {
         assert!(other.done > 0 && other.refused > 0, "{other:?}");
         self.done += other.done;
@@ -66,7 +74,7 @@ impl Account {
 
 /// How many rounds there are at one target.
 fn rounds(usually: u64) -> u64 {
-    let asked = std::env::var("ATTACK_ROUNDS").ok();
+    let asked = std::env::var("FAULT_ROUNDS").ok();
     let total = asked.map_or(usually, |asked| asked.parse().unwrap());
     total.div_ceil(TARGETS.len() as u64)
 }
@@ -142,7 +150,7 @@ fn attack_no_open_reaches_what_a_link_leads_to() {
             assert_eq!(account.escaped, 0, "{calls:?} at {target}");
             total.add(&account);
         }
-        println!("opens with {calls:?}: {total:?}, {swaps} swaps");
+        total.tell("opens", calls, swaps);
     }
 }
 
@@ -213,7 +221,7 @@ fn attack_no_write_goes_where_a_link_leads() {
             assert_eq!(account.escaped, 0, "{calls:?} at {target}");
             total.add(&account);
         }
-        println!("writes with {calls:?}: {total:?}, {swaps} swaps");
+        total.tell("writes", calls, swaps);
     }
 }
 

@@ -5,10 +5,12 @@ use process_local::OutputEnd;
 
 use crate::agent::options;
 use crate::matrix::agents::KINDS;
+use crate::matrix::row::{Tally, rounds};
 
 #[tokio::test]
 async fn killing_leaves_nobody_of_any_group_and_loses_nothing() {
-    for kind in KINDS {
+    let mut tally = Tally::default();
+    for kind in (0..rounds()).flat_map(|_| KINDS) {
         let mut row = kind.start(options()).await;
         row.ending();
 
@@ -22,6 +24,7 @@ async fn killing_leaves_nobody_of_any_group_and_loses_nothing() {
             "{}",
             kind.name
         );
-        row.assert_nothing_is_left("kill").await;
+        tally.add(row.assert_nothing_is_left("kill").await);
     }
+    tally.tell("killed");
 }

@@ -80,8 +80,8 @@ impl Row {
     }
 
     /// Nobody of the group lives, nothing was lost, and the leader was reaped. Prints
-    /// the row.
-    pub(crate) async fn assert_nothing_is_left(mut self, how: &str) {
+    /// the row; gives how long the end took, and who survives it.
+    pub(crate) async fn assert_nothing_is_left(mut self, how: &str) -> (Duration, usize) {
         let took = self.began_to_end.unwrap().elapsed();
         self.leader.await_end();
         self.leader.await_reaped().await;
@@ -106,6 +106,43 @@ impl Row {
             told = format!("lost: {lost}  {message}");
         }
         print_row(how, &self.kind, (survivors, took), &told);
+        (took, usize::from(survivors != "none"))
+    }
+}
+
+/// How often each kind is ended: once, or as `FAULT_ROUNDS` says.
+pub(crate) fn rounds() -> usize {
+    let rounds = std::env::var("FAULT_ROUNDS").ok();
+    rounds.map_or(1, |rounds| rounds.parse().unwrap())
+}
+
+/// All rows of one way to end.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    rows: usize,
+    survivors: usize,
+    longest: Duration,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, (took, survivors): (Duration, usize)) {
+        self.rows += 1;
+        self.survivors += survivors;
+        self.longest = self.longest.max(took);
+    }
+
+    /// What there is beside the agents; only a supervisor reaches a daemon.
+    pub(crate) fn tell(&self, ended: &str) {
+        let Self {
+            rows,
+            survivors,
+            longest,
+        } = self;
+        let out_of_reach = if *survivors == 0 { "" } else { " (daemons)" };
+        println!(
+            "faults: {rows} agents {ended}, {survivors} survivors{out_of_reach}, at most \
+             {longest:.1?} each"
+        );
     }
 }
 

@@ -1,0 +1,49 @@
+//! Recording a cassette.
+
+use cassette_format::schema::CassetteStatus;
+use cassette_format::store::{ReadOptions, Tape, TapePrefix};
+use cassette_record::{RecoverMode, recover};
+
+use super::crashes::{Found, after_each_power_loss};
+use crate::work::{MESSAGES, message};
+
+#[test]
+fn no_power_loss_leaves_a_false_complete_or_loses_what_was_synced() {
+    after_each_power_loss("recording", |_| {}, expect_sound);
+}
+
+/// There is no cassette yet, or a whole manifest and a sound beginning of the messages; all of
+/// them once it is complete, which it is once that was said.
+fn expect_sound(found: &Found<'_>) {
+    let tape = found.directory.join("tape");
+    if !tape.join("manifest.json").exists() {
+        assert_eq!(found.said, 0, "{:?}", found.tree);
+        return;
+    }
+    let options = ReadOptions::default();
+    let prefix = match TapePrefix::open(&tape, &options) {
+        Ok(prefix) => prefix,
+        Err(error) => {
+            // Neither of the two files' names was synced.
+            let is_there = tape.join("frames.jsonl").exists();
+            assert!(!is_there && found.said == 0, "{error:?}: {:?}", found.tree);
+            return;
+        }
+    };
+    let chunks = prefix.chunks().map(|chunk| chunk.data().unwrap());
+    let said = String::from_utf8(chunks.collect::<Vec<_>>().concat()).unwrap();
+    let expected: String = (0..MESSAGES).map(message).collect();
+    assert!(expected.starts_with(&said), "{:?}", found.tree);
+    let connections = prefix.manifest().connections.len();
+    assert!(found.said == 0 || connections == 1, "{:?}", found.tree);
+    if prefix.manifest().status == CassetteStatus::Complete {
+        Tape::open(&tape, &options).unwrap();
+        assert_eq!(said, expected, "{:?}", found.tree);
+    } else {
+        assert!(found.said < 2, "{:?}", found.tree);
+        let recovered = found.directory.join("recovered");
+        let report = recover(&tape, &recovered, RecoverMode::Tail, &options).unwrap();
+        assert_eq!(report.kept_frames as usize, prefix.len());
+        Tape::open(&recovered, &options).unwrap();
+    }
+}
