@@ -1,8 +1,10 @@
 //! `cargo xtask`: the checks of the workspace. Not published, and used by no other member.
 //!
 //! `ci` runs everything that must hold before a change is accepted; `tidy` checks the house rules
-//! that no compiler knows. What they check is in [`ci`] and [`tidy`]; here is only the command line.
+//! that no compiler knows; `bench` measures. What they do is in [`ci`], [`tidy`] and [`bench`]; here is
+//! only the command line.
 
+mod bench;
 mod ci;
 mod metadata;
 mod rust;
@@ -15,7 +17,8 @@ use anyhow::bail;
 
 use crate::metadata::Metadata;
 
-const USAGE: &str = "usage: cargo xtask ci | tidy";
+const USAGE: &str =
+    "usage: cargo xtask ci | tidy | bench [--json] [--quick] [--input DIR] [--only PART]…";
 
 fn main() -> ExitCode {
     match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
@@ -33,6 +36,7 @@ fn run(arguments: &[String]) -> anyhow::Result<()> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
         ["ci"] => ci::ci(&Metadata::read()?),
+        ["bench", options @ ..] => bench::bench(&Metadata::read()?, options),
         ["tidy"] => tidy::tidy(&Metadata::read()?),
         _ => bail!("{USAGE}"),
     }
