@@ -4,6 +4,7 @@
 //! steps by themselves. What each does is in the module of its name; here is only the command line.
 
 mod api;
+mod bench;
 mod ci;
 mod compat;
 mod faults;
@@ -20,7 +21,8 @@ use anyhow::bail;
 use crate::metadata::Metadata;
 
 const USAGE: &str = "usage: cargo xtask ci | tidy | compat | packages | api [--update]
-       cargo xtask faults [--rounds N] [--only NAME]";
+       cargo xtask faults [--rounds N] [--only NAME]
+       cargo xtask bench [--json] [--quick] [--input DIR] [--only PART]…";
 
 fn main() -> ExitCode {
     match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
@@ -38,6 +40,7 @@ fn run(arguments: &[String]) -> anyhow::Result<()> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
         ["ci"] => ci::ci(&Metadata::read()?),
+        ["bench", options @ ..] => bench::bench(&Metadata::read()?, options),
         ["tidy"] => tidy::tidy(&Metadata::read()?),
         ["compat"] => compat::compat(&Metadata::read()?),
         ["packages"] => packages::packages(&Metadata::read()?),
