@@ -1,16 +1,24 @@
 //! Payloads in base64, as the format has them: RFC 4648 section 4 with padding;
 //! spare bits of the last digit are not looked at.
 
-use base64::Engine;
-use base64::alphabet::STANDARD;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use std::sync::LazyLock;
 
-const ENGINE: GeneralPurpose = GeneralPurpose::new(
-    &STANDARD,
-    GeneralPurposeConfig::new()
-        .with_decode_allow_trailing_bits(true)
-        .with_decode_padding_mode(DecodePaddingMode::RequireCanonical),
-);
+use base64::Engine;
+use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use base64::engine::Simd as Quickest;
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+use base64::engine::GeneralPurpose as Quickest;
+
+static ENGINE: LazyLock<Quickest> = LazyLock::new(|| {
+    quickest(
+        GeneralPurposeConfig::new()
+            .with_decode_allow_trailing_bits(true)
+            .with_decode_padding_mode(DecodePaddingMode::RequireCanonical),
+    )
+});
 
 /// The number of bytes that `text` stands for; `None` when it is no base64.
 pub(super) fn decoded_len(text: &[u8]) -> Option<u64> {
@@ -40,6 +48,16 @@ pub(super) fn encode_into(output: &mut Vec<u8>, bytes: &[u8]) {
         .encode_slice(bytes, &mut output[start..])
         .unwrap_or(0);
     output.truncate(start + written);
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn quickest(config: GeneralPurposeConfig) -> Quickest {
+    Quickest::standard(config)
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+const fn quickest(config: GeneralPurposeConfig) -> Quickest {
+    Quickest::new(&base64::alphabet::STANDARD, config)
 }
 
 /// Whether every byte is a base64 digit. Written so that the compiler checks
