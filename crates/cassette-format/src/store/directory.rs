@@ -1,7 +1,7 @@
 //! The directory of a cassette: its two files, opened as what they must be.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::open_error::{FileKind, OpenError};
@@ -171,23 +171,23 @@ pub(super) fn open_regular(path: &Path, limit: u64) -> Result<(File, usize), Ope
 
 /// Reads a regular file whole.
 pub(super) fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
-    let (mut file, size) = open_regular(path, limit)?;
+    let (file, size) = open_regular(path, limit)?;
     let mut bytes = vec![0; size];
-    fill(&mut file, &mut bytes, path, 0)?;
-    expect_end(&mut file, path, size)?;
+    fill(&file, &mut bytes, path, 0)?;
+    expect_end(&file, path, size)?;
     Ok(bytes)
 }
 
-/// Fills `into` from the file at `path`, of which `before` bytes were read.
+/// Fills `into` from the file at `path`, with what is behind its first `before` bytes.
 pub(super) fn fill(
-    file: &mut File,
+    file: &File,
     into: &mut [u8],
     path: &Path,
     before: usize,
 ) -> Result<(), OpenError> {
     let mut filled = 0;
     while filled < into.len() {
-        match file.read(&mut into[filled..]) {
+        match sys::read_at(file, &mut into[filled..], (before + filled) as u64) {
             Ok(0) => {
                 let (expected, found) = ((before + into.len()) as u64, (before + filled) as u64);
                 return Err(OpenError::Changed {
@@ -209,9 +209,9 @@ pub(super) fn fill(
     Ok(())
 }
 
-/// Checks that nothing follows the `size` bytes that were read.
-pub(super) fn expect_end(file: &mut File, path: &Path, size: usize) -> Result<(), OpenError> {
-    let more = file.read(&mut [0]);
+/// Checks that nothing follows the first `size` bytes.
+pub(super) fn expect_end(file: &File, path: &Path, size: usize) -> Result<(), OpenError> {
+    let more = sys::read_at(file, &mut [0], size as u64);
     match more.map_err(|source| OpenError::Read {
         path: path.to_owned(),
         source,

@@ -93,10 +93,10 @@ impl LineStream {
         self.buffer.resize(self.buffer.len() + count, 0);
         let fresh = self.buffer.len() - count;
         let fresh = &mut self.buffer[fresh..];
-        fill(&mut self.file, fresh, &self.path, before)?;
+        fill(&self.file, fresh, &self.path, before)?;
         self.unread -= count;
         if self.unread == 0 {
-            expect_end(&mut self.file, &self.path, self.size)?;
+            expect_end(&self.file, &self.path, self.size)?;
         }
         Ok(())
     }
