@@ -4,7 +4,10 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::manifest_reader::read_manifest;
 use super::open_error::{FileKind, OpenError};
+use super::read_options::ReadOptions;
+use crate::schema::Manifest;
 use crate::sys;
 
 /// The manifest's file name.
@@ -58,6 +61,16 @@ impl CassetteDir {
     #[must_use]
     pub fn manifest_path(&self) -> PathBuf {
         self.path.join(MANIFEST_FILE)
+    }
+
+    /// What its `manifest.json` says. Nothing of it is verified, neither versions nor status.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is no manifest.
+    pub fn manifest(&self, options: &ReadOptions) -> Result<Manifest, OpenError> {
+        let path = self.manifest_path();
+        let text = read_regular(&path, options.limits.max_manifest_bytes)?;
+        read_manifest(&text).map_err(|source| OpenError::Manifest { path, source })
     }
 
     /// Its `frames.jsonl`.
