@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use cassette_format::descriptor::{Dialect, Registry};
 use cassette_format::portable::Rules;
-use cassette_format::store::{RawTape, ReadOptions};
+use cassette_format::store::{CassetteDir, ReadOptions};
 use cassette_record::{Finding, FindingKind, audit};
 
 use crate::arguments::CheckArguments;
@@ -35,8 +35,8 @@ fn look_at(cassette: &Path, registry: &Registry) -> Checked {
 
 /// What is said of connections that have no messages to look at.
 fn unjudged(cassette: &Path, (registry, options): (&Registry, &ReadOptions)) -> Option<String> {
-    let tape = RawTape::open(cassette, options).ok()?;
-    let connections = tape.manifest().connections.iter();
+    let manifest = CassetteDir::new(cassette).manifest(options).ok()?;
+    let connections = manifest.connections.iter();
     let opaque = connections.filter(|record| {
         let known = registry.by_provider(&record.provider);
         known.is_some_and(|known| known.dialect == Dialect::Opaque)

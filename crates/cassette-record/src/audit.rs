@@ -7,8 +7,10 @@ use std::path::Path;
 use cassette_format::descriptor::{Descriptor, MessageFraming, Registry};
 use cassette_format::json::{Ending, Framer, Framing, FramingLimits};
 use cassette_format::portable::{Audit, ContentError, Rules};
-use cassette_format::schema::{ChunkKind, ConnectionId, GlobalSeq, MAX_STORED_BYTES, ProviderId};
-use cassette_format::store::{LineView, OpenError, RawTape, ReadOptions};
+use cassette_format::schema::{
+    ChunkKind, ConnectionId, GlobalSeq, MAX_STORED_BYTES, Manifest, ProviderId,
+};
+use cassette_format::store::{CassetteDir, LineStream, LineView, OpenError, ReadOptions};
 
 /// A cassette was not audited.
 #[derive(Debug, thiserror::Error)]
@@ -64,32 +66,41 @@ pub fn audit(
     options: &ReadOptions,
     rules: &Rules,
 ) -> Result<Vec<Finding>, AuditError> {
-    let tape = RawTape::open(dir, options)?;
-    let mut streams = Streams::new(&tape, registry, rules)?;
+    let dir = CassetteDir::new(dir.as_ref());
+    let manifest = dir.manifest(options)?;
+    let mut lines = LineStream::open(&dir, options)?;
+    let mut connections = Connections::new(&manifest, registry, rules)?;
     let mut findings = Vec::new();
-    for line in tape.lines() {
-        streams.take(&line?, &mut findings);
+    while let Some(line) = lines.next_line() {
+        connections.take(&line?, &mut findings);
     }
-    streams.finish(&mut findings);
+    connections.finish(&mut findings);
     Ok(findings)
 }
 
-/// The streams of all connections, each as far as it has been read.
-struct Streams {
-    audits: HashMap<ConnectionId, (Audit, MessageFraming)>,
-    framers: HashMap<(ConnectionId, ChunkKind), Open>,
+/// All connections by their identities, each as far as it has been read.
+struct Connections {
+    by_id: HashMap<String, Connection>,
 }
 
-struct Open {
+struct Connection {
+    id: ConnectionId,
+    audit: Audit,
+    framing: MessageFraming,
+    /// Of the host, and of the agent's two outputs.
+    streams: [Option<Stream>; 3],
+}
+
+struct Stream {
     framer: Framer,
     /// The last line that added to it.
     line: GlobalSeq,
 }
 
-impl Streams {
-    fn new(tape: &RawTape, registry: &Registry, rules: &Rules) -> Result<Self, AuditError> {
-        let mut audits = HashMap::new();
-        for record in &tape.manifest().connections {
+impl Connections {
+    fn new(manifest: &Manifest, registry: &Registry, rules: &Rules) -> Result<Self, AuditError> {
+        let mut by_id = HashMap::new();
+        for record in &manifest.connections {
             let descriptor: &Descriptor =
                 registry.by_provider(&record.provider).ok_or_else(|| {
                     let connection_id = record.connection_id.clone();
@@ -98,64 +109,74 @@ impl Streams {
                         provider: record.provider.clone(),
                     }
                 })?;
-            let audit = (Audit::new(descriptor, rules), descriptor.framing);
-            audits.entry(record.connection_id.clone()).or_insert(audit);
+            let connection = Connection {
+                id: record.connection_id.clone(),
+                audit: Audit::new(descriptor, rules),
+                framing: descriptor.framing,
+                streams: [const { None }; 3],
+            };
+            by_id
+                .entry(record.connection_id.as_str().to_owned())
+                .or_insert(connection);
         }
-        Ok(Self {
-            audits,
-            framers: HashMap::new(),
-        })
+        Ok(Self { by_id })
     }
 
     fn take(&mut self, view: &LineView<'_>, findings: &mut Vec<Finding>) {
-        let connection_id = ConnectionId::from_recorded(view.connection_id());
-        let line = view.line();
-        let mut find = |kind| {
-            findings.push(Finding {
-                line,
-                connection_id: connection_id.clone(),
-                kind,
-            });
-        };
-        let Some((audit, framing)) = self.audits.get(&connection_id) else {
-            return find(FindingKind::UnlistedConnection);
-        };
-        let framing = match view.kind() {
-            ChunkKind::Outbound | ChunkKind::Stdout => framing_of(*framing),
-            ChunkKind::Stderr => Framing::Lines,
-            _ => return,
-        };
-        let Ok(data) = view.data() else {
-            return find(FindingKind::UndecodableData);
-        };
-        let stream = (connection_id.clone(), view.kind().clone());
-        let open = self.framers.entry(stream).or_insert_with(|| Open {
-            framer: Framer::new(framing, limits()),
-            line,
-        });
-        open.line = line;
-        open.framer.push(&data);
-        drain(&mut open.framer, audit, &mut find);
+        match self.by_id.get_mut(view.connection_id()) {
+            Some(connection) => connection.take(view, findings),
+            None => findings.push(Finding {
+                line: view.line(),
+                connection_id: ConnectionId::from_recorded(view.connection_id()),
+                kind: FindingKind::UnlistedConnection,
+            }),
+        }
     }
 
     /// Judges what was left unfinished, stream by stream.
     fn finish(self, findings: &mut Vec<Finding>) {
-        for ((connection_id, _), mut open) in self.framers {
-            let Some((audit, _)) = self.audits.get(&connection_id) else {
-                continue;
-            };
-            open.framer.finish();
-            let line = open.line;
-            drain(&mut open.framer, audit, &mut |kind| {
-                findings.push(Finding {
-                    line,
-                    connection_id: connection_id.clone(),
-                    kind,
+        for connection in self.by_id.into_values() {
+            for mut stream in connection.streams.into_iter().flatten() {
+                stream.framer.finish();
+                let found = (stream.line, &connection.id);
+                drain(&mut stream.framer, &connection.audit, &mut |kind| {
+                    findings.push(finding(found, kind));
                 });
-            });
+            }
         }
         // A message that was left unfinished may end in an earlier line.
         findings.sort_by_key(|finding| finding.line);
+    }
+}
+
+impl Connection {
+    fn take(&mut self, view: &LineView<'_>, findings: &mut Vec<Finding>) {
+        let (stream, framing) = match view.kind() {
+            ChunkKind::Outbound => (0, framing_of(self.framing)),
+            ChunkKind::Stdout => (1, framing_of(self.framing)),
+            ChunkKind::Stderr => (2, Framing::Lines),
+            _ => return,
+        };
+        let line = view.line();
+        let mut find = |kind| findings.push(finding((line, &self.id), kind));
+        let Ok(data) = view.data() else {
+            return find(FindingKind::UndecodableData);
+        };
+        let stream = self.streams[stream].get_or_insert_with(|| Stream {
+            framer: Framer::new(framing, limits()),
+            line,
+        });
+        stream.line = line;
+        stream.framer.push(&data);
+        drain(&mut stream.framer, &self.audit, &mut find);
+    }
+}
+
+fn finding((line, connection_id): (GlobalSeq, &ConnectionId), kind: FindingKind) -> Finding {
+    Finding {
+        line,
+        connection_id: connection_id.clone(),
+        kind,
     }
 }
 

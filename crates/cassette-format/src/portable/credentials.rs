@@ -29,10 +29,17 @@ impl CredentialMethods {
         if self.folded.is_empty() || !walk.is_method(key) {
             return None;
         }
-        let method = folded(&text_of(bytes, span));
         let (kind, offset) = (ViolationKind::CredentialMethod, span.start);
-        let listed = self.folded.contains(&method);
-        listed.then_some(Violation { kind, offset })
+        let is_listed = self.lists(text_of(bytes, span).trim());
+        is_listed.then_some(Violation { kind, offset })
+    }
+
+    fn lists(&self, method: &str) -> bool {
+        if method.is_ascii() {
+            let mut listed = self.folded.iter();
+            return listed.any(|listed| listed.eq_ignore_ascii_case(method));
+        }
+        self.folded.contains(&folded(method))
     }
 }
 

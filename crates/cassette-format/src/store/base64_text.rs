@@ -1,29 +1,43 @@
 //! Payloads in base64, as the format has them: RFC 4648 section 4 with padding;
 //! spare bits of the last digit are not looked at.
 
-use base64::Engine;
-use base64::alphabet::STANDARD;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use std::sync::LazyLock;
 
-const ENGINE: GeneralPurpose = GeneralPurpose::new(
-    &STANDARD,
-    GeneralPurposeConfig::new()
-        .with_decode_allow_trailing_bits(true)
-        .with_decode_padding_mode(DecodePaddingMode::RequireCanonical),
-);
+use base64::Engine;
+use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use base64::engine::Simd as Quickest;
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+use base64::engine::GeneralPurpose as Quickest;
+
+static ENGINE: LazyLock<Quickest> = LazyLock::new(|| {
+    quickest(
+        GeneralPurposeConfig::new()
+            .with_decode_allow_trailing_bits(true)
+            .with_decode_padding_mode(DecodePaddingMode::RequireCanonical),
+    )
+});
 
 /// The number of bytes that `text` stands for; `None` when it is no base64.
 pub(super) fn decoded_len(text: &[u8]) -> Option<u64> {
-    if !text.len().is_multiple_of(4) {
-        return None;
-    }
-    let padding = match text {
-        [.., b'=', b'='] => 2,
-        [.., b'='] => 1,
+    let (len, bytes) = leading(text)?;
+    (len == text.len()).then_some(bytes)
+}
+
+/// How much of the start of `text` is base64, up to what no longer belongs to it,
+/// and the number of bytes that it stands for; `None` when it is cut off.
+pub(super) fn leading(text: &[u8]) -> Option<(usize, u64)> {
+    let digits = leading_digits(text);
+    let padding = match &text[digits..] {
+        [b'=', b'=', ..] => 2,
+        [b'=', ..] => 1,
         _ => 0,
     };
-    let digits = &text[..text.len() - padding];
-    all_digits(digits).then(|| (text.len() / 4 * 3 - padding) as u64)
+    let len = digits + padding;
+    len.is_multiple_of(4)
+        .then(|| (len, (len / 4 * 3 - padding) as u64))
 }
 
 /// The bytes that `text` stands for.
@@ -42,24 +56,39 @@ pub(super) fn encode_into(output: &mut Vec<u8>, bytes: &[u8]) {
     output.truncate(start + written);
 }
 
-/// Whether every byte is a base64 digit. Written so that the compiler checks
-/// many bytes at once: it runs over every byte of a tape.
-fn all_digits(text: &[u8]) -> bool {
-    let mut blocks = text.chunks_exact(64);
-    blocks
-        .by_ref()
-        .all(|block| block.iter().fold(0, |bad, byte| bad | not_a_digit(*byte)) == 0)
-        && blocks
-            .remainder()
-            .iter()
-            .all(|byte| not_a_digit(*byte) == 0)
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn quickest(config: GeneralPurposeConfig) -> Quickest {
+    Quickest::standard(config)
 }
 
-const fn not_a_digit(byte: u8) -> u8 {
-    let letter = (byte | 0x20).wrapping_sub(b'a') < 26;
-    let number = byte.wrapping_sub(b'0') < 10;
-    let sign = (byte == b'+') | (byte == b'/');
-    !(letter | number | sign) as u8
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+const fn quickest(config: GeneralPurposeConfig) -> Quickest {
+    Quickest::new(&base64::alphabet::STANDARD, config)
+}
+
+/// The number of base64 digits before anything else. Written so that the compiler
+/// looks at many bytes at once: it runs over every byte of a tape.
+fn leading_digits(text: &[u8]) -> usize {
+    let wide = 64 * leading_blocks::<64>(text);
+    let narrow = wide + 16 * leading_blocks::<16>(&text[wide..]);
+    let rest = &text[narrow..];
+    let other = rest.iter().position(|byte| from_digit(*byte) != 0);
+    narrow + other.unwrap_or(rest.len())
+}
+
+/// The number of blocks of digits before anything else.
+fn leading_blocks<const BLOCK: usize>(text: &[u8]) -> usize {
+    let (blocks, _) = text.as_chunks::<BLOCK>();
+    let is_other = |block: &[u8; BLOCK]| block.iter().fold(0, |all, byte| all | from_digit(*byte));
+    let other = blocks.iter().position(|block| is_other(block) != 0);
+    other.unwrap_or(blocks.len())
+}
+
+/// 0 for a digit, something else for any other byte.
+fn from_digit(byte: u8) -> u8 {
+    let letter = (byte | 0x20).wrapping_sub(b'a').saturating_sub(25);
+    let number_or_slash = byte.wrapping_sub(b'/').saturating_sub(10);
+    letter.min(number_or_slash).min(byte ^ b'+')
 }
 
 #[cfg(test)]

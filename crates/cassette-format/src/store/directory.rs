@@ -1,10 +1,13 @@
 //! The directory of a cassette: its two files, opened as what they must be.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use super::manifest_reader::read_manifest;
 use super::open_error::{FileKind, OpenError};
+use super::read_options::ReadOptions;
+use crate::schema::Manifest;
 use crate::sys;
 
 /// The manifest's file name.
@@ -58,6 +61,16 @@ impl CassetteDir {
     #[must_use]
     pub fn manifest_path(&self) -> PathBuf {
         self.path.join(MANIFEST_FILE)
+    }
+
+    /// What its `manifest.json` says. Nothing of it is verified, neither versions nor status.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is no manifest.
+    pub fn manifest(&self, options: &ReadOptions) -> Result<Manifest, OpenError> {
+        let path = self.manifest_path();
+        let text = read_regular(&path, options.limits.max_manifest_bytes)?;
+        read_manifest(&text).map_err(|source| OpenError::Manifest { path, source })
     }
 
     /// Its `frames.jsonl`.
@@ -181,23 +194,23 @@ pub(super) fn open_regular(path: &Path, limit: u64) -> Result<(File, usize), Ope
 
 /// Reads a regular file whole.
 pub(super) fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
-    let (mut file, size) = open_regular(path, limit)?;
+    let (file, size) = open_regular(path, limit)?;
     let mut bytes = vec![0; size];
-    fill(&mut file, &mut bytes, path, 0)?;
-    expect_end(&mut file, path, size)?;
+    fill(&file, &mut bytes, path, 0)?;
+    expect_end(&file, path, size)?;
     Ok(bytes)
 }
 
-/// Fills `into` from the file at `path`, of which `before` bytes were read.
+/// Fills `into` from the file at `path`, with what is behind its first `before` bytes.
 pub(super) fn fill(
-    file: &mut File,
+    file: &File,
     into: &mut [u8],
     path: &Path,
     before: usize,
 ) -> Result<(), OpenError> {
     let mut filled = 0;
     while filled < into.len() {
-        match file.read(&mut into[filled..]) {
+        match sys::read_at(file, &mut into[filled..], (before + filled) as u64) {
             Ok(0) => {
                 let (expected, found) = ((before + into.len()) as u64, (before + filled) as u64);
                 return Err(OpenError::Changed {
@@ -219,9 +232,9 @@ pub(super) fn fill(
     Ok(())
 }
 
-/// Checks that nothing follows the `size` bytes that were read.
-pub(super) fn expect_end(file: &mut File, path: &Path, size: usize) -> Result<(), OpenError> {
-    let more = file.read(&mut [0]);
+/// Checks that nothing follows the first `size` bytes.
+pub(super) fn expect_end(file: &File, path: &Path, size: usize) -> Result<(), OpenError> {
+    let more = sys::read_at(file, &mut [0], size as u64);
     match more.map_err(|source| OpenError::Read {
         path: path.to_owned(),
         source,

@@ -88,28 +88,22 @@ impl<'a> Indexer<'a> {
         self.entries.len() as u64
     }
 
-    /// The line that starts at `start` of `bytes`, and where the next one
-    /// starts. The last line may lack its line feed.
-    pub(super) fn read<'t>(
-        &self,
-        bytes: &'t [u8],
-        start: usize,
-    ) -> Result<(Line<'t>, usize), OpenError> {
-        let rest = &bytes[start..];
+    /// The line at the start of `rest`; `None` if it has no line feed.
+    pub(super) fn read<'t>(&self, rest: &'t [u8]) -> Result<Option<Line<'t>>, OpenError> {
         if let Some(line) = recorded_line(rest) {
             self.check_length(line.text.len())?;
-            let next = start + line.text.len() + 1;
-            return Ok((line, next));
+            return Ok(Some(line));
         }
-        let len = memchr::memchr(b'\n', rest);
-        let text = len.map_or(rest, |len| &rest[..len]);
-        self.check_length(text.len())?;
-        let line = any_line(text).map_err(|source| OpenError::Line {
+        let Some(len) = memchr::memchr(b'\n', rest) else {
+            return Ok(None);
+        };
+        self.check_length(len)?;
+        let line = any_line(&rest[..len]).map_err(|source| OpenError::Line {
             path: self.path.to_owned(),
             line: self.lines() + 1,
             source,
         })?;
-        Ok((line, (start + text.len() + 1).min(bytes.len())))
+        Ok(Some(line))
     }
 
     /// Checks and takes the line that starts at `start`.
@@ -139,6 +133,26 @@ impl<'a> Indexer<'a> {
                 | LateError::Elapsed(error),
             ) => Err(error),
         }
+    }
+
+    /// The longest line that is taken, its line feed counted.
+    pub(super) fn longest_line(&self) -> usize {
+        usize::try_from(self.limits.max_line_bytes).unwrap_or(usize::MAX)
+    }
+
+    /// Checks the length of a line, given without its line feed.
+    pub(super) fn check_length(&self, text: usize) -> Result<(), OpenError> {
+        let (bytes, limit) = (text as u64 + 1, self.limits.max_line_bytes);
+        if bytes > limit {
+            let (path, line) = (self.path.to_owned(), self.lines() + 1);
+            return Err(OpenError::LineTooLong {
+                path,
+                line,
+                bytes,
+                limit,
+            });
+        }
+        Ok(())
     }
 
     fn check(
@@ -233,20 +247,6 @@ impl<'a> Indexer<'a> {
             kinds,
         };
         (FrameIndex::new(bytes, self.entries, connections), totals)
-    }
-
-    fn check_length(&self, text: usize) -> Result<(), OpenError> {
-        let (bytes, limit) = (text as u64 + 1, self.limits.max_line_bytes);
-        if bytes > limit {
-            let (path, line) = (self.path.to_owned(), self.lines() + 1);
-            return Err(OpenError::LineTooLong {
-                path,
-                line,
-                bytes,
-                limit,
-            });
-        }
-        Ok(())
     }
 
     /// The number of the line's connection among the listed ones.

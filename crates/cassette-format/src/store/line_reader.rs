@@ -83,10 +83,11 @@ pub(super) fn recorded_line(rest: &[u8]) -> Option<Line<'_>> {
     };
     if cursor.literal(b",\"data\":\"").is_some() {
         let start = cursor.at;
-        let end = start + memchr::memchr(b'"', &rest[start..])?;
-        line.data = Span::new(start, end);
-        line.data_len = Some(base64_text::decoded_len(&rest[start..end])?);
-        cursor.at = end + 1;
+        let (len, bytes) = base64_text::leading(&rest[start..])?;
+        cursor.at += len;
+        cursor.literal(b"\"")?;
+        line.data = Span::new(start, start + len);
+        line.data_len = Some(bytes);
     } else if cursor.literal(b",\"exitCode\":").is_some() {
         let negative = cursor.literal(b"-").is_some();
         let code = i64::try_from(cursor.number()?).ok()?;
@@ -194,9 +195,9 @@ struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
-    fn literal(&mut self, literal: &[u8]) -> Option<()> {
-        let there = self.text[self.at..].starts_with(literal);
-        there.then(|| self.at += literal.len())
+    fn literal<const LEN: usize>(&mut self, literal: &[u8; LEN]) -> Option<()> {
+        let there = self.text[self.at..].first_chunk() == Some(literal);
+        there.then(|| self.at += LEN)
     }
 
     /// ASCII text up to the next quote, without escapes and control characters.
@@ -226,15 +227,15 @@ impl<'t> Cursor<'t> {
     }
 
     fn kind(&mut self) -> Option<ChunkKind> {
-        const KINDS: [(&[u8], ChunkKind); 4] = [
-            (b"stdout\"", ChunkKind::Stdout),
-            (b"outbound\"", ChunkKind::Outbound),
-            (b"stderr\"", ChunkKind::Stderr),
-            (b"exit\"", ChunkKind::Exit),
-        ];
-        KINDS
-            .into_iter()
-            .find_map(|(name, kind)| self.literal(name).map(|()| kind))
+        if self.literal(b"stdout\"").is_some() {
+            Some(ChunkKind::Stdout)
+        } else if self.literal(b"outbound\"").is_some() {
+            Some(ChunkKind::Outbound)
+        } else if self.literal(b"stderr\"").is_some() {
+            Some(ChunkKind::Stderr)
+        } else {
+            self.literal(b"exit\"").map(|()| ChunkKind::Exit)
+        }
     }
 }
 

@@ -26,6 +26,8 @@ pub struct LineStream {
     buffer: Vec<u8>,
     /// Where the next line starts in the buffer.
     start: usize,
+    /// How much of the buffer was read.
+    end: usize,
     /// How many lines came before.
     count: u64,
 }
@@ -46,6 +48,7 @@ impl LineStream {
             size,
             buffer: Vec::new(),
             start: 0,
+            end: 0,
             count: 0,
         })
     }
@@ -57,7 +60,7 @@ impl LineStream {
             Ok(0) => return None,
             Ok(len) => len,
             Err(error) => {
-                (self.unread, self.start) = (0, self.buffer.len());
+                (self.unread, self.start) = (0, self.end);
                 return Some(Err(error));
             }
         };
@@ -72,31 +75,55 @@ impl LineStream {
     fn fetch(&mut self) -> Result<usize, OpenError> {
         let mut searched = 0;
         loop {
-            let rest = &self.buffer[self.start..];
+            let rest = &self.buffer[self.start..self.end];
             if let Some(found) = memchr::memchr(b'\n', &rest[searched..]) {
                 return Ok(searched + found + 1);
             }
             searched = rest.len();
-            let is_too_long = searched as u64 >= self.limits.max_line_bytes;
-            if self.unread == 0 || is_too_long {
+            if searched as u64 >= self.limits.max_line_bytes {
+                return Err(self.too_long()?);
+            }
+            if self.unread == 0 {
                 return Ok(searched);
             }
-            self.buffer.drain(..self.start);
-            self.start = 0;
+            self.read_on()?;
+        }
+    }
+
+    /// Reads to the end of a line of which nothing is kept.
+    fn too_long(&mut self) -> Result<OpenError, OpenError> {
+        let mut text = 0;
+        loop {
+            let rest = &self.buffer[self.start..self.end];
+            let feed = memchr::memchr(b'\n', rest);
+            text += feed.unwrap_or(rest.len()) as u64;
+            self.start = self.end;
+            if feed.is_some() || self.unread == 0 {
+                return Ok(OpenError::LineTooLong {
+                    path: self.path.clone(),
+                    line: self.count + 1,
+                    bytes: text + 1,
+                    limit: self.limits.max_line_bytes,
+                });
+            }
             self.read_on()?;
         }
     }
 
     fn read_on(&mut self) -> Result<(), OpenError> {
+        self.buffer.copy_within(self.start..self.end, 0);
+        (self.start, self.end) = (0, self.end - self.start);
         let before = self.size - self.unread;
         let count = self.unread.min(BLOCK);
-        self.buffer.resize(self.buffer.len() + count, 0);
-        let fresh = self.buffer.len() - count;
-        let fresh = &mut self.buffer[fresh..];
-        fill(&mut self.file, fresh, &self.path, before)?;
-        self.unread -= count;
+        let end = self.end + count;
+        if self.buffer.len() < end {
+            self.buffer.resize(end, 0);
+        }
+        let fresh = &mut self.buffer[self.end..end];
+        fill(&self.file, fresh, &self.path, before)?;
+        (self.end, self.unread) = (end, self.unread - count);
         if self.unread == 0 {
-            expect_end(&mut self.file, &self.path, self.size)?;
+            expect_end(&self.file, &self.path, self.size)?;
         }
         Ok(())
     }
@@ -161,7 +188,7 @@ mod tests {
     fn a_line_over_the_limit_is_refused_and_not_held() {
         let scratch = tempfile::tempdir().unwrap();
         let text = line(1, 30 * BLOCK) + "\n";
-        std::fs::write(scratch.path().join(FRAMES_FILE), text).unwrap();
+        std::fs::write(scratch.path().join(FRAMES_FILE), &text).unwrap();
         let limits = ReadLimits {
             max_line_bytes: 1000,
             ..ReadLimits::default()
@@ -175,9 +202,11 @@ mod tests {
             Some(Err(OpenError::LineTooLong {
                 line: 1,
                 limit: 1000,
+                bytes,
                 ..
-            }))
+            })) if bytes == text.len() as u64
         ));
+        assert!(stream.next_line().is_none());
         assert!(stream.buffer.len() <= BLOCK);
     }
 }

@@ -6,6 +6,7 @@ mod directory;
 mod field;
 mod frame_index;
 mod indexer;
+mod line_pass;
 mod line_reader;
 mod line_stream;
 mod line_writer;

@@ -138,9 +138,7 @@ fn index_prefix(bytes: &[u8], indexer: &mut Indexer<'_>) -> (usize, Ending) {
     let whole = memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
     let mut start = 0;
     while start < whole {
-        let read = indexer.read(&bytes[..whole], start);
-        let next = read.and_then(|(line, next)| indexer.admit(&line, start).map(|()| next));
-        match next {
+        match admit_line(&bytes[..whole], start, indexer) {
             Ok(next) => start = next,
             Err(error) => {
                 let (offset, bytes) = (start as u64, (bytes.len() - start) as u64);
@@ -165,4 +163,13 @@ fn index_prefix(bytes: &[u8], indexer: &mut Indexer<'_>) -> (usize, Ending) {
             },
         ),
     }
+}
+
+/// Takes the line that starts at `start` of `whole`; where the next one starts.
+fn admit_line(whole: &[u8], start: usize, indexer: &mut Indexer<'_>) -> Result<usize, OpenError> {
+    let Some(line) = indexer.read(&whole[start..])? else {
+        return Ok(whole.len());
+    };
+    indexer.admit(&line, start)?;
+    Ok(start + line.text.len() + 1)
 }

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use super::directory::{CassetteDir, read_regular};
 use super::frame_index::UndecodableData;
 use super::line_reader::{Line, any_line, recorded_line};
-use super::manifest_reader::read_manifest;
 use super::open_error::OpenError;
 use super::read_options::{ReadLimits, ReadOptions};
 use crate::schema::{Chunk, ChunkKind, ChunkSeq, ConnectionId, ElapsedMs, GlobalSeq, Manifest};
@@ -29,11 +28,8 @@ impl RawTape {
     /// A file that cannot be read, a manifest that is none.
     pub fn open(dir: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, OpenError> {
         let dir = CassetteDir::new(dir.as_ref());
-        let (path, limits) = (dir.manifest_path(), options.limits);
-        let text = read_regular(&path, limits.max_manifest_bytes)?;
-        let manifest =
-            read_manifest(&text).map_err(|source| OpenError::Manifest { path, source })?;
-        let path = dir.frames_path();
+        let manifest = dir.manifest(options)?;
+        let (path, limits) = (dir.frames_path(), options.limits);
         let bytes = read_regular(&path, limits.max_stored_bytes)?;
         Ok(Self {
             path,
@@ -55,10 +51,9 @@ impl RawTape {
         let mut start = 0;
         (1..).map_while(move |number| {
             let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
-            let line = view(rest, number, (&self.path, &self.limits));
             let len = memchr::memchr(b'\n', rest).map_or(rest.len(), |len| len + 1);
             start += len;
-            Some(line)
+            Some(view(&rest[..len], number, (&self.path, &self.limits)))
         })
     }
 
@@ -186,24 +181,25 @@ impl fmt::Debug for LineView<'_> {
     }
 }
 
-/// The line at the start of `rest`, which is the `number`th of the file at this path.
+/// The line of these bytes, its line feed included where it has one, which is the `number`th of
+/// the file at this path.
 pub(super) fn view<'t>(
-    rest: &'t [u8],
+    bytes: &'t [u8],
     number: u64,
     (path, limits): (&Path, &ReadLimits),
 ) -> Result<LineView<'t>, OpenError> {
     let at = GlobalSeq::new(number);
-    let text = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
-    let (bytes, limit) = (text.len() as u64 + 1, limits.max_line_bytes);
-    if bytes > limit {
+    let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let (len, limit) = (text.len() as u64 + 1, limits.max_line_bytes);
+    if len > limit {
         return Err(OpenError::LineTooLong {
             path: path.to_owned(),
             line: number,
-            bytes,
+            bytes: len,
             limit,
         });
     }
-    if let Some(line) = recorded_line(rest) {
+    if let Some(line) = recorded_line(bytes) {
         return Ok(LineView { line, at });
     }
     let line = any_line(text).map_err(|source| OpenError::Line {

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use super::directory::{CassetteDir, read_regular};
 use super::frame_index::{ChunkDefect, ChunkView, FrameIndex};
-use super::indexer::{Indexer, LateError, Totals};
-use super::load::read_and_hash;
+use super::indexer::{Indexer, Totals};
+use super::line_pass::index_all;
+use super::load::{FramesFile, Loaded};
 use super::manifest_reader::{read_manifest, read_versions};
 use super::open_error::{OpenError, Sum};
 use super::read_options::ReadOptions;
@@ -61,9 +62,13 @@ impl Tape {
             });
         }
         let frames = dir.frames_path();
-        let mut loaded = read_and_hash(&frames, options.limits.max_stored_bytes)?;
-        let mut indexer = Indexer::new(&frames, &options.limits, &manifest, loaded.bytes.len());
-        let (digest, indexed) = loaded.hash_beside(|bytes| index_all(bytes, &mut indexer));
+        let file = FramesFile::open(&frames, options.limits.max_stored_bytes)?;
+        let mut indexer = Indexer::new(&frames, &options.limits, &manifest, file.size());
+        let Loaded {
+            bytes,
+            digest,
+            done: indexed,
+        } = file.load(|pieces| index_all(pieces, &mut indexer))?;
         if digest != manifest.frames_sha256 {
             let (recorded, actual) = (manifest.frames_sha256, digest);
             return Err(OpenError::Digest {
@@ -75,8 +80,8 @@ impl Tape {
         check_connections(&path, &manifest, options)?;
         let mut late = indexed?;
         let lines = indexer.lines();
-        let stored = loaded.bytes.len() as u64;
-        let (index, totals) = indexer.finish(loaded.bytes);
+        let stored = bytes.len() as u64;
+        let (index, totals) = indexer.finish(bytes);
         if lines != manifest.frame_count {
             let (found, recorded) = (lines, manifest.frame_count);
             return Err(OpenError::FrameCount {
@@ -199,39 +204,6 @@ pub(super) fn check_connections(
         }
     }
     Ok(())
-}
-
-/// The first error of each late check.
-struct Late {
-    sequences: HashMap<usize, OpenError>,
-    unlisted: Option<OpenError>,
-    too_large: Option<OpenError>,
-    elapsed: Option<OpenError>,
-}
-
-fn index_all(bytes: &[u8], indexer: &mut Indexer<'_>) -> Result<Late, OpenError> {
-    let sequences = HashMap::new();
-    let mut late = Late {
-        sequences,
-        unlisted: None,
-        too_large: None,
-        elapsed: None,
-    };
-    let mut start = 0;
-    while start < bytes.len() {
-        let (line, next) = indexer.read(bytes, start)?;
-        match indexer.take(&line, start)? {
-            None => {}
-            Some(LateError::ChunkSequence(connection, error)) => {
-                late.sequences.entry(connection).or_insert(error);
-            }
-            Some(LateError::Unlisted(error)) => _ = late.unlisted.get_or_insert(error),
-            Some(LateError::FrameTooLarge(error)) => _ = late.too_large.get_or_insert(error),
-            Some(LateError::Elapsed(error)) => _ = late.elapsed.get_or_insert(error),
-        }
-        start = next;
-    }
-    Ok(late)
 }
 
 /// Checks ordinals and duplicates and reports gaps, connection by connection.

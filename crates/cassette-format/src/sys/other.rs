@@ -3,7 +3,11 @@
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
+#[cfg(not(windows))]
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
+#[cfg(not(windows))]
+use std::sync::{Mutex, PoisonError};
 
 /// Opens for reading; a link is an error.
 pub(crate) fn open_for_reading(path: &Path) -> io::Result<File> {
@@ -11,6 +15,21 @@ pub(crate) fn open_for_reading(path: &Path) -> io::Result<File> {
         return Err(io::Error::other("path is a symbolic link"));
     }
     File::open(path)
+}
+
+/// Reads what is at `offset`, up to all of `into`; how much it was. Threads may do so at once.
+#[cfg(windows)]
+pub(crate) fn read_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, into, offset)
+}
+
+/// Reads what is at `offset`, up to all of `into`; how much it was. Threads take turns.
+#[cfg(not(windows))]
+pub(crate) fn read_at(mut file: &File, into: &mut [u8], offset: u64) -> io::Result<usize> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    file.seek(SeekFrom::Start(offset))?;
+    file.read(into)
 }
 
 /// Creates a file that was not there.

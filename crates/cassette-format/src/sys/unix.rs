@@ -2,7 +2,7 @@
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use rustix::fs::OFlags;
@@ -15,6 +15,11 @@ pub(crate) fn open_for_reading(path: &Path) -> io::Result<File> {
         OFlags::NOFOLLOW | OFlags::NONBLOCK,
     )
     .open(path)
+}
+
+/// Reads what is at `offset`, up to all of `into`; how much it was. Threads may do so at once.
+pub(crate) fn read_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<usize> {
+    file.read_at(into, offset)
 }
 
 /// Creates a file of mode 0600 that was not there.
