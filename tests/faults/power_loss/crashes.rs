@@ -8,6 +8,9 @@ use super::trace::{Step, steps};
 use crate::scratch::scratch;
 use crate::tracer::traced;
 
+/// What may be left of the bytes of a write.
+type Tear = fn(&[u8]) -> Vec<u8>;
+
 /// Of more changes than these, the older ones are there together or not.
 const MOST_WAITING: usize = 12;
 
@@ -141,7 +144,7 @@ impl Losses {
     /// These changes are there; of one of them, too, a half or only the length.
     fn keep(&mut self, kept: &[usize], torn: Option<usize>) {
         let mut disks = [None, torn, torn].map(|it| (self.before.clone(), it));
-        let tears: [fn(&[u8]) -> Vec<u8>; 3] = [
+        let tears: [Tear; 3] = [
             <[u8]>::to_vec,
             |bytes| bytes[..bytes.len() / 2].to_vec(),
             |bytes| vec![0; bytes.len()],
