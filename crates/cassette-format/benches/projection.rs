@@ -1,13 +1,10 @@
-//! Nanoseconds a byte of making messages portable and putting them back,
-//! beside SHA-256 of the same bytes.
+//! Making messages portable, putting them back and auditing them, in bytes a second.
 //!
-//! `cargo bench -p cassette-format --bench projection`. The two are measured by
-//! turns, so that a slow spell of the machine meets both.
-#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+//! `cargo bench -p cassette-format --bench projection [-- PART OF A NAME]`.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::Duration;
 
 use cassette_format::descriptor::{
     AccountRead, Descriptor, Dialect, MessageFraming, Spelling, TargetId,
@@ -16,29 +13,32 @@ use cassette_format::portable::{
     Audit, Direction, FreeText, HomeTokens, Projection, Resolution, RootSources, Roots, Rules,
 };
 use cassette_format::schema::ProviderId;
-use sha2::{Digest, Sha256};
+use criterion::{BenchmarkId, Criterion, Throughput};
 
-const ROUNDS: usize = 31;
-const BYTES_A_ROUND: usize = 2 << 20;
 const TOKEN: &str = "${SESSION_CWD:session-1:1}";
 
 fn main() {
-    println!(
-        "{:<30} {:<24} {:>7} {:>7} {:>7} {:>6}",
-        "input", "operation", "min", "median", "sha256", "ratio"
-    );
-    for (input, messages) in inputs() {
-        for (operation, run) in operations() {
-            let (ours, hash) = measure(&messages, run);
-            println!(
-                "{input:<30} {operation:<24} {:>7.3} {:>7.3} {:>7.3} {:>6.2}",
-                ours[0],
-                ours[ROUNDS / 2],
-                hash[ROUNDS / 2],
-                ours[ROUNDS / 2] / hash[ROUNDS / 2],
-            );
+    let criterion = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1));
+    let mut criterion = criterion.configure_from_args();
+    for (name, mut operation) in operations() {
+        let mut group = criterion.benchmark_group(name);
+        for (input, messages) in inputs() {
+            let bytes: usize = messages.iter().map(Vec::len).sum();
+            group.throughput(Throughput::Bytes(bytes as u64));
+            group.bench_function(BenchmarkId::from_parameter(input), |bencher| {
+                bencher.iter(|| {
+                    for message in &messages {
+                        black_box(operation(black_box(message)));
+                    }
+                });
+            });
         }
+        group.finish();
     }
+    criterion.final_summary();
 }
 
 type Operation = Box<dyn FnMut(&[u8]) -> usize>;
@@ -113,38 +113,12 @@ fn roots(descriptor: &Descriptor) -> Roots {
     Roots::new(descriptor, &sources, TOKEN, HomeTokens::Shared)
 }
 
-/// Sorted nanoseconds a byte of `run` over each message, and of SHA-256.
-fn measure(messages: &[Vec<u8>], mut run: Operation) -> (Vec<f64>, Vec<f64>) {
-    let total: usize = messages.iter().map(Vec::len).sum();
-    let repeat = (BYTES_A_ROUND / total).max(1);
-    let mut hash = |bytes: &[u8]| usize::from(Sha256::digest(bytes)[0]);
-    let timed = |operation: &mut dyn FnMut(&[u8]) -> usize| {
-        let start = Instant::now();
-        for _ in 0..repeat {
-            for message in messages {
-                black_box(operation(black_box(message)));
-            }
-        }
-        start.elapsed().as_nanos() as f64 / (repeat * total) as f64
-    };
-    let (mut ours, mut hashes) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
-        ours.push(timed(&mut run));
-        hashes.push(timed(&mut hash));
-    }
-    ours.sort_by(f64::total_cmp);
-    hashes.sort_by(f64::total_cmp);
-    (ours, hashes)
-}
-
 fn inputs() -> Vec<(&'static str, Vec<Vec<u8>>)> {
     let several = |directory: &str| (0..1_700).map(|id| message(id, directory)).collect();
     vec![
-        ("600 B, nothing to change", vec![message(1, "src")]),
-        ("600 B, three paths", vec![message(1, "/home/ada/project")]),
-        ("1 MB of such, nothing", several("src")),
-        ("1 MB of such, three paths", several("/home/ada/project")),
-        ("1 MB of deltas of 250 B", (0..4_000).map(delta).collect()),
+        ("1 MB of 600 B, nothing to change", several("src")),
+        ("1 MB of 600 B, three paths", several("/home/ada/project")),
+        ("1 MB of 250 B, deltas", (0..4_000).map(delta).collect()),
         ("1 MB one string", vec![one_string()]),
     ]
 }

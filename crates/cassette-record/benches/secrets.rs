@@ -1,60 +1,43 @@
-//! Nanoseconds a byte of looking for secrets where there are none, beside
-//! SHA-256 of the same bytes.
+//! Looking for secrets where there are none, in bytes a second.
 //!
-//! `cargo bench -p cassette-record --bench secrets [-- <operation>]`. The two are
-//! measured by turns, so that a slow spell of the machine meets both.
-#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+//! `cargo bench -p cassette-record --bench secrets [-- PART OF A NAME]`.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::Duration;
 
 use cassette_format::portable::Direction;
 use cassette_format::schema::ConnectionId;
 use cassette_record::{SecretFilter, SecretStream, Secrets, StreamedTexts};
-use sha2::{Digest, Sha256};
-
-const ROUNDS: usize = 15;
-const BYTES_A_ROUND: usize = 2 << 20;
+use criterion::{BenchmarkId, Criterion, Throughput};
 
 type Operation = Box<dyn FnMut(&[u8]) -> usize>;
 
 fn main() {
-    let only = std::env::args()
-        .skip(1)
-        .find(|word| !word.starts_with("--"));
-    println!(
-        "{:<8} {:<20} {:<22} {:>8} {:>8} {:>8} {:>8}",
-        "secrets", "operation", "input", "min", "median", "sha256", "ratio"
-    );
-    for count in [1, 5, 20] {
-        for (length, values) in [("8 B", keys(count, 8)), ("40 B", keys(count, 40))] {
-            let start = Instant::now();
-            let filter = filter(&values);
-            println!("{count} of {length}: filter made in {:?}", start.elapsed());
+    let criterion = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1));
+    let mut criterion = criterion.configure_from_args();
+    for (count, length) in [(1, 40), (5, 40), (20, 40), (5, 8)] {
+        let values = keys(count, length);
+        let filter = filter(&values);
+        for (name, mut operation) in operations(&filter) {
+            let mut group = criterion.benchmark_group(format!("{name}, {count} of {length} B"));
             for (input, bytes) in inputs(&values) {
-                for (operation, run) in operations(&filter) {
-                    if only.as_ref().is_some_and(|only| only != operation) {
-                        continue;
-                    }
-                    let (ours, hash) = measure(&bytes, run);
-                    println!(
-                        "{:<8} {operation:<20} {input:<22} {:>8.3} {:>8.3} {:>8.3} {:>8.2}",
-                        format!("{count} {length}"),
-                        ours[0],
-                        ours[ROUNDS / 2],
-                        hash[ROUNDS / 2],
-                        ours[ROUNDS / 2] / hash[ROUNDS / 2],
-                    );
-                }
+                group.throughput(Throughput::Bytes(bytes.len() as u64));
+                group.bench_function(BenchmarkId::from_parameter(input), |bencher| {
+                    bencher.iter(|| operation(black_box(&bytes)));
+                });
             }
+            group.finish();
         }
     }
+    criterion.final_summary();
 }
 
 fn operations(filter: &SecretFilter) -> Vec<(&'static str, Operation)> {
     let finding = filter.clone();
     let mut stream = SecretStream::new(filter);
-    let mut single = SecretStream::new(filter);
     let mut texts = StreamedTexts::new(filter);
     let connection = ConnectionId::numbered(1);
     vec![
@@ -64,15 +47,6 @@ fn operations(filter: &SecretFilter) -> Vec<(&'static str, Operation)> {
             Box::new(move |bytes| stream.push(bytes).hits.len()),
         ),
         (
-            "stream, 1 B a push",
-            Box::new(move |bytes| {
-                bytes
-                    .chunks(1)
-                    .map(|byte| single.push(byte).hits.len())
-                    .sum()
-            }),
-        ),
-        (
             "streamed texts",
             Box::new(move |bytes| {
                 texts.message(&connection, Direction::Inbound, bytes);
@@ -80,27 +54,6 @@ fn operations(filter: &SecretFilter) -> Vec<(&'static str, Operation)> {
             }),
         ),
     ]
-}
-
-/// Sorted nanoseconds a byte of `run` and of SHA-256.
-fn measure(bytes: &[u8], mut run: Operation) -> (Vec<f64>, Vec<f64>) {
-    let repeat = (BYTES_A_ROUND / bytes.len()).max(1);
-    let mut hash: Operation = Box::new(|bytes| usize::from(Sha256::digest(bytes)[0]));
-    let mut figures = [Vec::new(), Vec::new()];
-    for _ in 0..ROUNDS {
-        for (operation, figures) in [&mut run, &mut hash].into_iter().zip(&mut figures) {
-            let start = Instant::now();
-            for _ in 0..repeat {
-                black_box(operation(black_box(bytes)));
-            }
-            let nanos = start.elapsed().as_nanos() as f64;
-            figures.push(nanos / (repeat * bytes.len()) as f64);
-        }
-    }
-    let [mut ours, mut hash] = figures;
-    ours.sort_by(f64::total_cmp);
-    hash.sort_by(f64::total_cmp);
-    (ours, hash)
 }
 
 fn filter(values: &[String]) -> SecretFilter {
@@ -146,13 +99,8 @@ fn inputs(values: &[String]) -> Vec<(&'static str, Vec<u8>)> {
         .collect();
     let nearly = format!("[\"{}\"]", nearly.repeat(600_000 / nearly.len()));
     vec![
-        (
-            "60 B",
-            br#"{"jsonrpc":"2.0","id":7,"result":{"stopReason":"end_turn"}}"#.to_vec(),
-        ),
         ("250 B, delta", delta(1).into_bytes()),
         ("600 B", deltas(600)),
-        ("6 kB", deltas(6_000)),
         (
             "600 kB",
             format!("[{}]", vec![delta(1); 2_400].join(",")).into_bytes(),

@@ -1,78 +1,65 @@
-//! What a decision about one message costs: whether it is the recorded one, and what
-//! the agent's messages become.
+//! A decision about one message: whether it is the recorded one, and what the agent's messages
+//! become, in bytes a second.
 //!
-//! `cargo bench -p cassette-replay --bench matching [PART OF A NAME]`. Messages of 600 bytes and of
-//! 60 kilobytes; the provider has identities, generated fields and probes.
-#![expect(
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "a benchmark prints figures and may end"
-)]
+//! `cargo bench -p cassette-replay --bench matching [-- PART OF A NAME]`. The provider has
+//! identities, generated fields and probes.
+#![expect(clippy::unwrap_used, reason = "a benchmark may fail")]
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::Duration;
 
 use cassette_format::descriptor::{
     Descriptor, Dialect, GeneratedField, IdentityFields, IgnoredField, MessageFraming,
 };
 use cassette_format::portable::{RootSources, Rules};
 use cassette_replay::matching::{Correspondence, MatchRules, Matcher, MessageId, Side};
+use criterion::{BenchmarkId, Criterion, Throughput};
 
-const ROUNDS: usize = 31;
-const BYTES_A_ROUND: usize = 2 << 20;
 const TOKEN: &str = "${SESSION_CWD:session-1:1}";
 
 fn main() {
-    println!(
-        "{:<34} {:>8} {:>12} {:>12} {:>10}",
-        "message", "bytes", "min [ns]", "median [ns]", "ns a byte"
-    );
+    let criterion = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1));
+    let mut criterion = criterion.configure_from_args();
     for size in [600, 60_000] {
-        for (name, expected, actual) in judged(size) {
-            let mut matcher = Matcher::new(rules());
-            let known = known();
-            report(name, actual.len(), || {
-                let verdict = matcher.judge(black_box(&expected), black_box(&actual), &known);
-                usize::from(verdict.is_ok())
-            });
-        }
-        for (name, message) in said(size) {
-            let mut matcher = Matcher::new(rules());
-            let known = if name.contains("no identity") {
-                Correspondence::default()
-            } else {
-                known()
-            };
-            report(name, message.len(), || {
-                let edits = matcher.rewrite(black_box(&message), &known);
-                edits.map_or(1, |edits| edits.len())
-            });
-        }
+        judge(&mut criterion, size);
+        rewrite(&mut criterion, size);
     }
+    criterion.final_summary();
 }
 
-/// Sorted rounds of one operation.
-fn report(name: &str, bytes: usize, mut run: impl FnMut() -> usize) {
-    let asked = std::env::args().skip(1).find(|it| !it.starts_with("--"));
-    if asked.is_some_and(|part| !name.contains(&part)) {
-        return;
+fn judge(criterion: &mut Criterion, size: usize) {
+    let mut group = criterion.benchmark_group(format!("judge, {size} B"));
+    for (name, expected, actual) in judged(size) {
+        let (mut matcher, known) = (Matcher::new(rules()), known());
+        group.throughput(Throughput::Bytes(actual.len() as u64));
+        group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
+            bencher.iter(|| {
+                let verdict = matcher.judge(black_box(&expected), black_box(&actual), &known);
+                assert!(verdict.is_ok());
+            });
+        });
     }
-    let repeat = (BYTES_A_ROUND / bytes).max(1);
-    let mut rounds: Vec<f64> = (0..ROUNDS)
-        .map(|_| {
-            let start = Instant::now();
-            for _ in 0..repeat {
-                assert_ne!(black_box(run()), 0);
-            }
-            start.elapsed().as_nanos() as f64 / repeat as f64
-        })
-        .collect();
-    rounds.sort_unstable_by(f64::total_cmp);
-    let (least, median) = (rounds[0], rounds[ROUNDS / 2]);
-    println!(
-        "{name:<34} {bytes:>8} {least:>12.0} {median:>12.0} {:>10.2}",
-        median / bytes as f64
-    );
+    group.finish();
+}
+
+fn rewrite(criterion: &mut Criterion, size: usize) {
+    let mut group = criterion.benchmark_group(format!("rewrite, {size} B"));
+    for (name, message) in said(size) {
+        let mut matcher = Matcher::new(rules());
+        let known = if name.contains("no identity") {
+            Correspondence::default()
+        } else {
+            known()
+        };
+        group.throughput(Throughput::Bytes(message.len() as u64));
+        group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
+            bencher.iter(|| matcher.rewrite(black_box(&message), &known));
+        });
+    }
+    group.finish();
 }
 
 fn judged(size: usize) -> [(&'static str, Vec<u8>, Vec<u8>); 5] {
@@ -86,34 +73,30 @@ fn judged(size: usize) -> [(&'static str, Vec<u8>, Vec<u8>); 5] {
         format!("{{{rest},\"method\":\"turn/start\",\"id\":7}}\n").into_bytes()
     };
     [
-        ("judge: equal bytes", recorded.clone(), recorded.clone()),
+        ("equal bytes", recorded.clone(), recorded.clone()),
         (
-            "judge: equal but for the id",
+            "equal but for the id",
             recorded.clone(),
             request(size, ("7", TOKEN)),
         ),
-        ("judge: members in disorder", recorded.clone(), reordered),
+        ("members in disorder", recorded.clone(), reordered),
         (
-            "judge: paths mapped",
+            "paths mapped",
             recorded.clone(),
             request(size, ("1", "/srv/ci")),
         ),
-        (
-            "judge: ids and paths",
-            recorded,
-            request(size, ("7", "/srv/ci")),
-        ),
+        ("ids and paths", recorded, request(size, ("7", "/srv/ci"))),
     ]
 }
 
 fn said(size: usize) -> [(&'static str, Vec<u8>); 5] {
     let event = event(size, "x", "/tmp");
     [
-        ("rewrite: event, no identity known", event.clone()),
-        ("rewrite: answer, no identity known", answer(size, "/tmp")),
-        ("rewrite: event, identities known", event),
-        ("rewrite: event with paths", self::event(size, "x", TOKEN)),
-        ("rewrite: answer, id and path", answer(size, TOKEN)),
+        ("event, no identity known", event.clone()),
+        ("answer, no identity known", answer(size, "/tmp")),
+        ("event, identities known", event),
+        ("event with paths", self::event(size, "x", TOKEN)),
+        ("answer, id and path", answer(size, TOKEN)),
     ]
 }
 

@@ -1,69 +1,43 @@
-//! Nanoseconds of a processor a byte of inspecting a transcript, beside reading and hashing the
-//! same file: inspecting does that too, and the rest is what looking at its
-//! records takes.
+//! Inspecting the records of a transcript, in bytes a second; reading and hashing its file is part
+//! of it, and beside it as `sha256`.
 //!
-//! `cargo bench -p fork-state --bench inspect`. `CASSETTE_TRANSCRIPT` names a
-//! rollout to be measured too. The two are measured by turns, so that a slow
-//! spell of the machine meets both.
-#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+//! `cargo bench -p fork-state --bench inspect [-- PART OF A NAME]`.
 #![expect(clippy::unwrap_used, reason = "a benchmark may fail")]
 
 use std::fs::{self, File};
 use std::hint::black_box;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::io::Read as _;
+use std::path::Path;
+use std::time::Duration;
 
 use cassette_format::descriptor::TranscriptLayout;
+use criterion::{BenchmarkId, Criterion, Throughput};
 use fork_state::{Limits, inspect};
-use rustix::time::{ClockId, clock_gettime};
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 
-const ROUNDS: usize = 15;
-const FILE_BYTES: usize = 16 << 20;
+const FILE_BYTES: usize = 4 << 20;
 
 fn main() {
+    let criterion = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1));
+    let mut criterion = criterion.configure_from_args();
     let folder = tempfile::tempdir().unwrap();
-    println!(
-        "{:<28} {:>9} {:>8} {:>8} {:>8} {:>8}",
-        "transcript", "bytes", "inspect", "sha256", "records", "ratio"
-    );
-    for (name, record) in records() {
-        let path = folder.path().join("rollout.jsonl");
-        fs::write(&path, transcript(&record)).unwrap();
-        measure(&name, &path);
-    }
-    if let Some(path) = std::env::var_os("CASSETTE_TRANSCRIPT") {
-        measure("CASSETTE_TRANSCRIPT", &PathBuf::from(path));
-    }
-}
-
-/// Prints the least figures for the file at `path`.
-fn measure(name: &str, path: &Path) {
-    let size = fs::metadata(path).unwrap().len();
-    let mut figures = [Vec::new(), Vec::new()];
-    for _ in 0..ROUNDS {
-        for (run, figures) in [inspected as fn(&Path), hashed]
-            .into_iter()
-            .zip(&mut figures)
-        {
-            let start = cpu_nanos();
-            run(path);
-            figures.push((cpu_nanos() - start) / size as f64);
+    let path = folder.path().join("rollout.jsonl");
+    for (name, operation) in [("inspect", inspected as fn(&Path)), ("sha256", hashed)] {
+        let mut group = criterion.benchmark_group(name);
+        for (input, record) in records() {
+            fs::write(&path, transcript(&record)).unwrap();
+            let bytes = fs::metadata(&path).unwrap().len();
+            group.throughput(Throughput::Bytes(bytes));
+            group.bench_function(BenchmarkId::from_parameter(input), |bencher| {
+                bencher.iter(|| operation(black_box(&path)));
+            });
         }
+        group.finish();
     }
-    let least = |figures: Vec<f64>| figures.into_iter().fold(f64::INFINITY, f64::min);
-    let [ours, hash] = figures.map(least);
-    println!(
-        "{name:<28} {size:>9} {ours:>8.3} {hash:>8.3} {:>8.3} {:>8.2}",
-        ours - hash,
-        ours / hash
-    );
-}
-
-/// What this thread has taken of a processor.
-fn cpu_nanos() -> f64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+    criterion.final_summary();
 }
 
 fn inspected(path: &Path) {
@@ -71,14 +45,14 @@ fn inspected(path: &Path) {
         directories: vec!["sessions".to_owned()],
         traces: Vec::new(),
     };
-    let report = inspect(black_box(path), &layout, &Limits::default()).unwrap();
+    let report = inspect(path, &layout, &Limits::default()).unwrap();
     assert!(report.is_sound(), "{:?}", report.damages.first());
     black_box(report.sha256);
 }
 
 /// Reads as inspecting does.
 fn hashed(path: &Path) {
-    let mut file = File::open(black_box(path)).unwrap();
+    let mut file = File::open(path).unwrap();
     let mut buffer = vec![0; 64 * 1024];
     let mut hash = Sha256::new();
     loop {

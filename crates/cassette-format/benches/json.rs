@@ -1,70 +1,45 @@
-//! Nanoseconds a byte of the JSON scanner beside SHA-256 of the same bytes.
+//! The JSON scanner, editor and framer over messages of several shapes, in bytes a second.
 //!
-//! `cargo bench -p cassette-format --bench json_scan`. The two are measured by
-//! turns, so that a slow spell of the machine meets both.
-#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+//! `cargo bench -p cassette-format --bench json [-- PART OF A NAME]`.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::Duration;
 
 use cassette_format::json::{
     Framer, Framing, FramingLimits, Scanner, Splicer, TokenKind, string_eq, write_string,
 };
-use sha2::{Digest, Sha256};
-
-const ROUNDS: usize = 31;
-const BYTES_A_ROUND: usize = 4 << 20;
-
-fn main() {
-    println!(
-        "{:<26} {:<10} {:>8} {:>8} {:>8} {:>8}",
-        "input", "operation", "min", "median", "sha256", "ratio"
-    );
-    for (input, bytes) in inputs() {
-        for (operation, run) in operations() {
-            let (ours, hash) = measure(&bytes, run);
-            println!(
-                "{input:<26} {operation:<10} {:>8.3} {:>8.3} {:>8.3} {:>8.2}",
-                ours[0],
-                ours[ROUNDS / 2],
-                hash[ROUNDS / 2],
-                ours[ROUNDS / 2] / hash[ROUNDS / 2],
-            );
-        }
-    }
-}
+use criterion::{BenchmarkId, Criterion, Throughput};
 
 type Operation = fn(&[u8]) -> usize;
 
-fn operations() -> [(&'static str, Operation); 5] {
-    [
-        ("tokens", tokens),
-        ("skip", skip),
-        ("rewrite", rewrite),
-        ("lines", lines),
-        ("utf8", utf8),
-    ]
-}
+const OPERATIONS: [(&str, Operation); 4] = [
+    ("tokens", tokens),
+    ("skip", skip),
+    ("rewrite", rewrite),
+    ("lines", lines),
+];
 
-/// Sorted nanoseconds a byte of `run` and of SHA-256.
-fn measure(bytes: &[u8], run: Operation) -> (Vec<f64>, Vec<f64>) {
-    let repeat = (BYTES_A_ROUND / bytes.len()).max(1);
-    let hash: Operation = |bytes| usize::from(Sha256::digest(bytes)[0]);
-    let mut figures = [Vec::new(), Vec::new()];
-    for _ in 0..ROUNDS {
-        for (operation, figures) in [run, hash].into_iter().zip(&mut figures) {
-            let start = Instant::now();
-            for _ in 0..repeat {
-                black_box(operation(black_box(bytes)));
-            }
-            let nanos = start.elapsed().as_nanos() as f64;
-            figures.push(nanos / (repeat * bytes.len()) as f64);
+fn main() {
+    let criterion = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1));
+    let mut criterion = criterion.configure_from_args();
+    for (name, operation) in OPERATIONS {
+        let mut group = criterion.benchmark_group(name);
+        for (input, bytes) in inputs() {
+            group.throughput(Throughput::Bytes(bytes.len() as u64));
+            group.bench_with_input(
+                BenchmarkId::from_parameter(input),
+                &bytes,
+                |bencher, bytes| {
+                    bencher.iter(|| operation(black_box(bytes)));
+                },
+            );
         }
+        group.finish();
     }
-    let [mut ours, mut hash] = figures;
-    ours.sort_by(f64::total_cmp);
-    hash.sort_by(f64::total_cmp);
-    (ours, hash)
+    criterion.final_summary();
 }
 
 fn tokens(bytes: &[u8]) -> usize {
@@ -123,10 +98,6 @@ fn lines(bytes: &[u8]) -> usize {
             .map_or(0, |last| last.map_or(0, |last| last.bytes.len()))
 }
 
-fn utf8(bytes: &[u8]) -> usize {
-    std::str::from_utf8(bytes).map_or(0, str::len)
-}
-
 fn inputs() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("600 B message", message(0)),
@@ -144,7 +115,6 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
             "1 MB one string, accents",
             one_string("Das Gerät heißt „Prüfstand“ – 日本語. "),
         ),
-        ("1 MB of [{\"a\":0},…]", array_of("{\"a\":0}")),
         ("1 MB of numbers", array_of("-12.5e3,1234567,0")),
     ]
 }
