@@ -48,7 +48,7 @@ fn run(arguments: &[String]) -> anyhow::Result<()> {
         ["api", "--update"] => show(&api::update(&Metadata::read()?)?),
         ["faults", rest @ ..] => {
             let asked = faults::Arguments::parse(rest)?;
-            faults::faults(&Metadata::read()?, &asked)
+            show(&faults::faults(&Metadata::read()?, &asked)?)
         }
         _ => bail!("{USAGE}"),
     }

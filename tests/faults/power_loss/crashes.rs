@@ -8,9 +8,6 @@ use super::trace::{Step, steps};
 use crate::scratch::scratch;
 use crate::tracer::traced;
 
-/// What may be left of the bytes of a write.
-type Tear = fn(&[u8]) -> Vec<u8>;
-
 /// Of more changes than these, the older ones are there together or not.
 const MOST_WAITING: usize = 12;
 
@@ -141,20 +138,15 @@ impl Losses {
         }
     }
 
-    /// These changes are there; of one of them, too, a half or only the length.
+    /// These changes are there; of one of them, too, a part.
     fn keep(&mut self, kept: &[usize], torn: Option<usize>) {
-        let mut disks = [None, torn, torn].map(|it| (self.before.clone(), it));
-        let tears: [Tear; 3] = [
-            <[u8]>::to_vec,
-            |bytes| bytes[..bytes.len() / 2].to_vec(),
-            |bytes| vec![0; bytes.len()],
-        ];
-        let count = if torn.is_some() { 3 } else { 1 };
-        for ((disk, torn), tear) in disks.iter_mut().zip(tears).take(count) {
+        let parts = PARTS.into_iter().take(torn.map_or(1, |_| PARTS.len()));
+        for part in parts {
+            let mut disk = self.before.clone();
             for at in kept {
                 match &self.changes[*at] {
-                    Change::Write(node, offset, bytes) if *torn == Some(*at) => {
-                        disk.apply(&Change::Write(*node, *offset, tear(bytes)));
+                    Change::Write(node, offset, bytes) if torn == Some(*at) => {
+                        disk.apply(&Change::Write(*node, *offset, part(bytes)));
                     }
                     change => disk.apply(change),
                 }
@@ -164,6 +156,16 @@ impl Losses {
         }
     }
 }
+
+/// What there is of a write.
+type Part = fn(&[u8]) -> Vec<u8>;
+
+/// The whole, the first half, or the length alone.
+const PARTS: [Part; 3] = [
+    <[u8]>::to_vec,
+    |bytes| bytes[..bytes.len() / 2].to_vec(),
+    |bytes| vec![0; bytes.len()],
+];
 
 /// Whether what was said is to survive a power loss. That a message was released says only
 /// that it survives the process.

@@ -13,6 +13,7 @@ use super::outcome::Outcome;
 use super::scenario::Scenario;
 use super::table::table;
 use super::trial::{self, Bounds, Trial};
+use crate::ci::Outcome as Step;
 use crate::metadata::Metadata;
 
 /// No test of the short form takes nearly as long.
@@ -21,17 +22,17 @@ const SHORT_LIMIT: Duration = Duration::from_secs(10 * 60);
 const LONG_LIMIT: Duration = Duration::from_secs(12 * 60 * 60);
 
 /// The short form, as `ci` runs it.
-pub(crate) fn short_form(metadata: &Metadata) -> anyhow::Result<()> {
+pub(crate) fn short_form(metadata: &Metadata) -> anyhow::Result<Step> {
     faults(metadata, &Arguments::default())
 }
 
 /// Tries what is asked for, and prints the table; fails if something did not hold.
-pub(crate) fn faults(metadata: &Metadata, asked: &Arguments) -> anyhow::Result<()> {
-    let mut out = io::stdout();
+pub(crate) fn faults(metadata: &Metadata, asked: &Arguments) -> anyhow::Result<Step> {
     if std::env::consts::OS != "linux" {
-        writeln!(out, "SKIPPED: kills, limits and traces of Linux are needed")?;
-        return Ok(());
+        let reason = "kills, limits and traces of Linux are needed";
+        return Ok(Step::Skipped(reason.to_owned()));
     }
+    let mut out = io::stdout();
     let scenarios = chosen(asked.only.as_deref())?;
     let binaries = Binaries::build(metadata, &scenarios)?;
     let logs = metadata.target.join("faults");
@@ -68,7 +69,7 @@ pub(crate) fn faults(metadata: &Metadata, asked: &Arguments) -> anyhow::Result<(
     if !failed.is_empty() {
         bail!("did not hold: {}", failed.join(", "));
     }
-    Ok(())
+    Ok(Step::Passed)
 }
 
 /// The scenarios whose names begin so.
