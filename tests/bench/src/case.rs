@@ -56,7 +56,10 @@ impl Case {
         let tape = RawTape::open(dir, &read_options())?;
         let manifest = tape.manifest().clone();
         Ok(Self {
-            name: dir.display().to_string(),
+            name: dir.file_name().map_or_else(
+                || dir.display().to_string(),
+                |name| name.display().to_string(),
+            ),
             payload: None,
             ids,
             dir: dir.to_owned(),

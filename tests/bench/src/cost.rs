@@ -6,6 +6,9 @@ use serde::Serialize;
 
 use crate::sys;
 
+/// Seconds below which a clock is not to be relied on.
+const SHORT: f64 = 0.01;
+
 /// Seconds that one piece of work took.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Cost {
@@ -81,16 +84,19 @@ impl Spread {
 }
 
 /// Measures both by turns, so that a slow spell of the machine meets both; which of the two comes
-/// first changes from pair to pair. Where there is more than one pair, both warm up before.
+/// first changes from pair to pair. Where there is more than one pair, both warm up before, and
+/// what is short is done several times for one figure.
 pub(crate) fn pairs(
     count: usize,
     mut ours: impl FnMut() -> anyhow::Result<Cost>,
     mut limit: impl FnMut() -> anyhow::Result<Cost>,
 ) -> anyhow::Result<Vec<Pair>> {
+    let mut times = [1, 1];
     if count > 1 {
-        ours()?;
-        limit()?;
+        times = [times_for(ours()?), times_for(limit()?)];
     }
+    let mut ours = || mean(times[0], &mut ours);
+    let mut limit = || mean(times[1], &mut limit);
     let pair = |number: usize| {
         if number.is_multiple_of(2) {
             let ours = ours()?;
@@ -102,6 +108,26 @@ pub(crate) fn pairs(
         Ok(Pair { ours, limit })
     };
     (0..count).map(pair).collect()
+}
+
+/// How often something is done for one figure that took so long.
+fn times_for(cost: Cost) -> u32 {
+    (SHORT / cost.wall).ceil().clamp(1.0, 20.0) as u32
+}
+
+/// What something takes, done several times.
+fn mean(times: u32, work: &mut impl FnMut() -> anyhow::Result<Cost>) -> anyhow::Result<Cost> {
+    let mut sum = work()?;
+    for _ in 1..times {
+        let cost = work()?;
+        sum.wall += cost.wall;
+        sum.cpu = sum.cpu.and_then(|cpu| Some(cpu + cost.cpu?));
+    }
+    let times = f64::from(times);
+    Ok(Cost {
+        wall: sum.wall / times,
+        cpu: sum.cpu.map(|cpu| cpu / times),
+    })
 }
 
 fn difference(after: Option<f64>, before: Option<f64>) -> Option<f64> {
@@ -128,6 +154,32 @@ mod tests {
 
         assert_eq!(pairs.len(), 3);
         assert_eq!(order.take(), "olollool");
+    }
+
+    #[test]
+    fn what_is_short_is_done_several_times_for_one_figure() {
+        let (mut short, mut long) = (0, 0);
+        let cost = |wall| Cost {
+            wall,
+            cpu: Some(wall / 2.0),
+        };
+
+        let pairs = pairs(
+            2,
+            || {
+                short += 1;
+                Ok(cost(0.004))
+            },
+            || {
+                long += 1;
+                Ok(cost(0.02))
+            },
+        );
+
+        let pair = pairs.unwrap()[1];
+        assert_eq!((short, long), (1 + 2 * 3, 1 + 2));
+        assert!((pair.ours.wall - 0.004).abs() < 1e-9, "{pair:?}");
+        assert!((pair.ours.cpu.unwrap() - 0.002).abs() < 1e-9, "{pair:?}");
     }
 
     #[test]

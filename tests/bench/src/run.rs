@@ -111,6 +111,17 @@ impl Run {
 
     /// Every operation with a tape that was given.
     fn given(&mut self, case: &Case) -> anyhow::Result<()> {
+        let manifest = case.manifest();
+        let text = format!(
+            "tape: {}, {} bytes, {} frames, {} connections",
+            case.dir().display(),
+            manifest.stored_bytes,
+            manifest.frame_count,
+            manifest.connections.len(),
+        );
+        if let Some(table) = &mut self.table {
+            table.remark(&text)?;
+        }
         for operation in &OF_TAPES {
             if let Err(error) = self.operation(operation, case) {
                 self.skip(operation.name, &format!("{error:#}"))?;

@@ -24,6 +24,11 @@ impl<W: Write> Table<W> {
         Ok(Self { out, what })
     }
 
+    /// A line between others.
+    pub(crate) fn remark(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out, "{text}")
+    }
+
     /// One line.
     pub(crate) fn row(&mut self, row: &Row) -> io::Result<()> {
         if row.what != self.what {
