@@ -1,0 +1,4 @@
+//! The target `projection` for libFuzzer.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| cassette_fuzz::projection(data));
