@@ -8,6 +8,7 @@ mod bench;
 mod ci;
 mod compat;
 mod faults;
+mod fuzz;
 mod metadata;
 mod packages;
 mod rust;
@@ -18,11 +19,13 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 
+use crate::fuzz::FuzzOptions;
 use crate::metadata::Metadata;
 
 const USAGE: &str = "usage: cargo xtask ci | tidy | compat | packages | api [--update]
        cargo xtask faults [--rounds N] [--only NAME]
-       cargo xtask bench [--json] [--quick] [--input DIR] [--only PART]…";
+       cargo xtask bench [--json] [--quick] [--input DIR] [--only PART]…
+       cargo xtask fuzz [--seconds N] [--target NAME]";
 
 fn main() -> ExitCode {
     match run(&std::env::args().skip(1).collect::<Vec<_>>()) {
@@ -49,6 +52,10 @@ fn run(arguments: &[String]) -> anyhow::Result<()> {
         ["faults", rest @ ..] => {
             let asked = faults::Arguments::parse(rest)?;
             show(&faults::faults(&Metadata::read()?, &asked)?)
+        }
+        ["fuzz", rest @ ..] => {
+            let options = FuzzOptions::parse(rest)?;
+            show(&fuzz::fuzz(&Metadata::read()?, &options)?)
         }
         _ => bail!("{USAGE}"),
     }

@@ -82,17 +82,21 @@ pub(crate) fn has_subcommand(name: &str) -> bool {
 
 /// The targets, besides the machine's own, whose standard library rustup has installed.
 pub(crate) fn other_targets() -> Vec<String> {
-    let host = answer("rustc", &["-vV"]);
-    let host = host
-        .lines()
-        .find_map(|line| line.strip_prefix("host: "))
-        .unwrap_or_default();
+    let host = host_target();
     let installed = answer("rustup", &["target", "list", "--installed"]);
     installed
         .lines()
         .filter(|target| *target != host)
         .map(str::to_owned)
         .collect()
+}
+
+/// The target of the machine itself; empty where `rustc` does not say it.
+pub(crate) fn host_target() -> String {
+    let said = answer("rustc", &["-vV"]);
+    let mut lines = said.lines();
+    let host = lines.find_map(|line| line.strip_prefix("host: "));
+    host.unwrap_or_default().to_owned()
 }
 
 /// A value for `RUSTFLAGS`: what the caller set and one `--cfg` more.

@@ -6,6 +6,6 @@ mod plan;
 mod progress;
 mod work_tree;
 
-pub(crate) use invocation::{Invocation, rustflags_with_cfg};
+pub(crate) use invocation::{Invocation, host_target, rustflags_with_cfg};
 pub(crate) use plan::ci;
 pub(crate) use progress::Outcome;

@@ -10,6 +10,7 @@ use super::work_tree::WorkTree;
 use crate::api;
 use crate::compat::compat;
 use crate::faults::short_form;
+use crate::fuzz::{self, FuzzOptions};
 use crate::metadata::Metadata;
 use crate::packages::packages;
 use crate::tidy::tidy;
@@ -48,6 +49,7 @@ pub(crate) fn ci(metadata: &Metadata) -> anyhow::Result<()> {
     progress.step("public API", || api::check(metadata))?;
     progress.step("packages", || passed(packages(metadata)))?;
     progress.step("other targets", || targets(metadata))?;
+    progress.step("fuzz", || fuzz::fuzz(metadata, &FuzzOptions::default()))?;
     progress.step("deny", || deny(metadata))?;
     progress.step("tidy", || passed(tidy(metadata)))?;
     progress.step("work tree unchanged", || {
