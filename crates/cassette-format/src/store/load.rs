@@ -16,7 +16,7 @@ use crate::schema::FramesDigest;
 
 /// How much is read at once: little enough to be in the cache still when it is
 /// looked at.
-const PIECE: usize = 1024 * 1024;
+const PIECE: usize = 512 * 1024;
 
 /// A file that is there and is not too large.
 pub(super) struct FramesFile<'a> {
