@@ -3,11 +3,11 @@
 use std::hint::black_box;
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use cassette_format::portable::Rules;
 
 use crate::case::{Case, read_options};
 use crate::cost::Cost;
+use crate::quickest::BASE64;
 use crate::scan;
 
 /// Audits the tape, its file in the memory of the system.
@@ -29,7 +29,7 @@ pub(crate) fn least(case: &Case) -> anyhow::Result<Cost> {
         let mut decoded = Vec::new();
         for piece in materials.base64.iter() {
             decoded.clear();
-            STANDARD.decode_vec(black_box(piece), &mut decoded)?;
+            BASE64.decode_vec(black_box(piece), &mut decoded)?;
         }
         let mut found = 0;
         for message in materials.messages.iter() {

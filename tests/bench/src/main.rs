@@ -19,6 +19,7 @@ mod operation;
 mod pass_through;
 mod peak;
 mod peer;
+mod quickest;
 mod record;
 mod replay;
 mod report;

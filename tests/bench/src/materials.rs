@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use cassette_format::descriptor::{Descriptor, MessageFraming};
 use cassette_format::json::{
     Edits, Framer, Framing, FramingLimits, Span, ValueKind, members, string_eq,
@@ -17,6 +16,7 @@ use cassette_format::schema::{ChunkKind, ConnectionId, ConnectionRecord};
 use cassette_format::store::{CassetteDir, ChunkView, Tape};
 
 use crate::case::{Case, Ids};
+use crate::quickest::BASE64;
 
 /// Where the host of a replay or of a new recording works.
 const CWD: &str = "/elsewhere/home/ada/work";
@@ -91,7 +91,7 @@ impl Materials {
         let (mut base64, mut recorded, mut elsewhere) = Default::default();
         for chunk in tape.chunks() {
             let data = chunk.data()?;
-            Pieces::push(&mut base64, STANDARD.encode(&data).as_bytes());
+            Pieces::push(&mut base64, BASE64.encode(&data).as_bytes());
             let Some(&connection) = ordinals.get(chunk.connection_id()) else {
                 continue;
             };

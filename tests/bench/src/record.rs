@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use anyhow::ensure;
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use cassette_format::process::FrameEvent;
 use cassette_format::schema::{CassetteStatus, MAX_FRAME_BYTES, TapeLimits};
 use cassette_record::{Clock, RecordOptions, Recorder, Tap};
@@ -17,6 +16,7 @@ use sha2::{Digest as _, Sha256};
 use crate::case::Case;
 use crate::cost::Cost;
 use crate::materials::{Passing, Step, launch};
+use crate::quickest::BASE64;
 
 /// Records the traffic of a host that works elsewhere and has five secrets.
 pub(crate) fn record(case: &Case) -> anyhow::Result<Cost> {
@@ -56,7 +56,7 @@ pub(crate) fn write(case: &Case) -> anyhow::Result<Cost> {
         let mut line = String::new();
         for step in steps {
             line.clear();
-            STANDARD.encode_string(payload(step), &mut line);
+            BASE64.encode_string(payload(step), &mut line);
             line.push('\n');
             hash.update(line.as_bytes());
             file.write_all(line.as_bytes())?;
