@@ -38,7 +38,7 @@ pub(crate) fn fuzz(metadata: &Metadata, options: &FuzzOptions) -> anyhow::Result
     let mut found = Vec::new();
     for target in targets {
         writeln!(io::stdout(), "{target}: {} s", time.as_secs())?;
-        let outcome = run(&workshop, &target, time)?;
+        let outcome = run(&workshop, &target, (time, options.seed))?;
         found.extend(outcome.findings);
         rows.push(outcome.row);
     }
@@ -66,7 +66,11 @@ struct Outcome {
     findings: Vec<String>,
 }
 
-fn run(workshop: &Workshop, target: &str, time: Duration) -> anyhow::Result<Outcome> {
+fn run(
+    workshop: &Workshop,
+    target: &str,
+    (time, seed): (Duration, u32),
+) -> anyhow::Result<Outcome> {
     let (binary, log) = (workshop.binary(target), workshop.log(target)?);
     let findings = workshop.findings(target)?;
     let corpora = workshop.corpora(target)?;
@@ -76,6 +80,7 @@ fn run(workshop: &Workshop, target: &str, time: Duration) -> anyhow::Result<Outc
     let mut command = Command::new(&binary);
     command
         .arg(format!("-max_total_time={}", time.as_secs()))
+        .arg(format!("-seed={seed}"))
         .arg(format!("-max_len={LONGEST}"))
         .arg(format!("-rss_limit_mb={MEMORY}"))
         .arg(format!("-timeout={SLOWEST}"))
