@@ -43,6 +43,8 @@ pub(crate) fn traced(directory: &Path, work: &str, arguments: &[&str]) -> Option
         .args(["--exact", &format!("work::{work}")])
         .args(["--nocapture", "--test-threads=1"])
         .env(DIRECTORY, directory)
+        // Of a call that fails on purpose the place is known, and names take a second to read.
+        .env("RUST_BACKTRACE", "0")
         // Where Cargo has the loader look for libraries is no part of this.
         .env_remove("LD_LIBRARY_PATH")
         .stdin(Stdio::null())

@@ -64,7 +64,7 @@ fn command(metadata: &Metadata, build: Build, wanted: &[&Scenario]) -> Command {
     command.args(["test", "--no-run", "--message-format"]);
     command.arg("json-render-diagnostics");
     match build {
-        // The whole workspace, or features would differ from those of its tests.
+        // All that the tests' own run builds, or features would differ and all be built anew.
         Build::Ordinary => {
             command.args(["--workspace", "--exclude", STOCK_MEMBER]);
         }
@@ -77,14 +77,14 @@ fn command(metadata: &Metadata, build: Build, wanted: &[&Scenario]) -> Command {
             command.arg("--release").arg("--target-dir");
             command.arg(metadata.target.join(SCHEDULES_CFG));
             command.env("RUSTFLAGS", rustflags_with_cfg(SCHEDULES_CFG));
+            let binaries: BTreeSet<Binary> = wanted.iter().map(|it| it.binary).collect();
+            for binary in binaries {
+                match binary {
+                    Binary::Library => command.arg("--lib"),
+                    Binary::Test(name) => command.args(["--test", name]),
+                };
+            }
         }
-    }
-    let binaries: BTreeSet<Binary> = wanted.iter().map(|it| it.binary).collect();
-    for binary in binaries {
-        match binary {
-            Binary::Library => command.arg("--lib"),
-            Binary::Test(name) => command.args(["--test", name]),
-        };
     }
     command
         .current_dir(&metadata.root)
