@@ -7,7 +7,10 @@ use super::credentials::CredentialMethods;
 use super::field_class::{FieldClass, FieldClasses};
 use super::plan::{EnvelopeRules, Plan};
 use super::raw_text::{RawText, inside_string, quoted, text_of};
-use super::rewrite::{TextEdits, by_rules, edited, has_rules, path_edits, path_prefix, text_edits};
+use super::rewrite::{
+    TextEdits, by_rules, edited, has_rules, may_be_key, path_edits, path_prefix, text_edits,
+    together,
+};
 use super::violation::{ContentError, Violation, judge, judge_text};
 use super::walk::{Level, Met, Walk};
 use super::{FreeText, Roots, Rules};
@@ -166,11 +169,16 @@ impl Projection {
     /// The same of the name of a member.
     #[must_use]
     pub fn key_text(&self, key: &str) -> Option<String> {
+        let edits = self.key_edits(key)?;
+        Some(edited(key, edits)).filter(|changed| changed != key)
+    }
+
+    /// What makes the name of a member portable, if names are paths.
+    fn key_edits<'t>(&'t self, key: &'t str) -> Option<TextEdits<'t>> {
         if !self.roots.spells(Spelling::ObjectKeys) {
             return None;
         }
-        let edits = path_edits(key, path_prefix(key, &self.roots), &self.roots)?;
-        Some(edited(key, edits)).filter(|changed| changed != key)
+        path_edits(key, path_prefix(key, &self.roots), &self.roots)
     }
 
     /// Rewrites what was met last, unless it may not be on a tape.
@@ -212,7 +220,14 @@ impl Projection {
         let edits = || -> Option<TextEdits<'_>> {
             match class {
                 FieldClass::Path => path_edits(&text, prefix.clone(), &self.roots),
-                _ if mapped => Some(Box::new(text_edits(&text, &self.roots))),
+                _ if mapped => {
+                    let texts: TextEdits<'_> = Box::new(text_edits(&text, &self.roots));
+                    let keys = self.key_edits(&text).filter(|_| may_be_key(message, span));
+                    Some(match keys {
+                        Some(keys) => together(keys, texts),
+                        None => texts,
+                    })
+                }
                 _ => None,
             }
         };
@@ -244,8 +259,7 @@ impl Projection {
             return;
         }
         let text = text_of(message, span);
-        let prefix = path_prefix(&text, &self.roots);
-        if let Some(edits) = path_edits(&text, prefix, &self.roots) {
+        if let Some(edits) = self.key_edits(&text) {
             splice((message, span), edits, splicer);
         }
     }

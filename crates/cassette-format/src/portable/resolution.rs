@@ -6,7 +6,7 @@ use super::field_class::{FieldClass, FieldClasses};
 use super::file_uri;
 use super::path_prefix::{directory, is_separator, without_trailing_separators};
 use super::raw_text::{RawText, inside_string, text_of};
-use super::rewrite::{TextEdit, TextEdits, edited, whole_segments};
+use super::rewrite::{TextEdit, TextEdits, edited, may_be_key, together, whole_segments};
 use super::roots::{HOME_TOKEN, Roots, slug_token};
 use super::rules::{FreeText, Rules};
 use super::walk::{Met, Walk};
@@ -123,6 +123,8 @@ impl Resolution {
         let text = text_of(message, span);
         let found: TextEdits<'_> = if class == FieldClass::Path {
             self.in_path(&text)
+        } else if self.keys && may_be_key(message, span) {
+            together(self.in_path(&text), Box::new(self.anywhere(&text)))
         } else {
             Box::new(self.anywhere(&text))
         };

@@ -9,6 +9,7 @@ use super::path_prefix::is_separator;
 use super::roots::Roots;
 use super::rules::Rules;
 use crate::descriptor::Spelling;
+use crate::json::Span;
 use memchr::memchr2_iter;
 
 /// A part of a text and what stands in its place.
@@ -54,6 +55,27 @@ pub(super) fn text_edits<'t>(text: &'t str, roots: &'t Roots) -> FreeText<'t> {
         at: 0,
         end: 0,
     }
+}
+
+/// Edits of two kinds in one text, first to last; of those that meet, the one that begins first.
+pub(super) fn together<'t>(one: TextEdits<'t>, other: TextEdits<'t>) -> TextEdits<'t> {
+    let mut all: Vec<TextEdit<'t>> = one.chain(other).collect();
+    all.sort_by_key(|edit| edit.start);
+    let mut end = 0;
+    all.retain(|edit| {
+        let is_free = edit.start >= end;
+        end = if is_free { edit.end } else { end };
+        is_free
+    });
+    Box::new(all.into_iter())
+}
+
+/// Whether the string at `span` may be met once more, as a key: of bytes that are no JSON a
+/// string is met as a value, and then as a key if a colon follows.
+pub(super) fn may_be_key(message: &[u8], span: Span) -> bool {
+    let behind = message[span.end..].iter();
+    let mut behind = behind.skip_while(|byte| byte.is_ascii_whitespace());
+    behind.next() == Some(&b':')
 }
 
 /// The text after `edits`.

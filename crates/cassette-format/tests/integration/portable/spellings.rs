@@ -4,6 +4,7 @@
 use cassette_format::descriptor::Spelling::{
     self, CwdSlug, FileUris, ObjectKeys, PrivatePrefix, WindowsForms,
 };
+use cassette_format::portable::FreeText;
 
 use super::side::{Side, TOKEN, non_portable};
 
@@ -54,6 +55,24 @@ fn keys_that_are_paths_are_rewritten_and_put_back() {
         side.resolve_text(&projected),
         message.replace(r"\/work\/", r"/work\/")
     );
+}
+
+/// Where something is no JSON, a string is met as a value before a colon shows that it is a key.
+#[test]
+fn a_string_that_is_met_as_a_value_and_as_a_key_is_rewritten_as_both() {
+    let side = side("/work/app", "/home/ada", &[ObjectKeys, CwdSlug])
+        .ruled(|rules| rules.free_text = FreeText::Mapped);
+    for behind in [":", " \n:"] {
+        let message = format!(r#""-work-app/ /work/app"{behind}"#);
+
+        let recorded = side.project_text(&message).unwrap();
+
+        assert_eq!(recorded, format!(r#""{SLUG}/ {TOKEN}"{behind}"#));
+        assert_eq!(side.project_text(&recorded).unwrap(), recorded);
+        assert_eq!(side.resolve_text(&recorded), message);
+    }
+    let value = side.project_text(r#""-work-app/ /work/app""#).unwrap();
+    assert_eq!(value, format!(r#""-work-app/ {TOKEN}""#));
 }
 
 #[test]
