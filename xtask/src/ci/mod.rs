@@ -7,5 +7,5 @@ mod progress;
 mod work_tree;
 
 pub(crate) use invocation::{Invocation, host_target, rustflags_with_cfg};
-pub(crate) use plan::ci;
+pub(crate) use plan::{STOCK_MEMBER, ci};
 pub(crate) use progress::Outcome;

@@ -21,7 +21,7 @@ const HOSTILE_CFG: &str = "hostile_json";
 
 /// The member with protocol clients of others, which ask `serde_json` for features too: left out
 /// where the tests are to run without any, and run with the hostile ones.
-const STOCK_MEMBER: &str = "stock-clients";
+pub(crate) const STOCK_MEMBER: &str = "stock-clients";
 
 /// Runs every step.
 pub(crate) fn ci(metadata: &Metadata) -> anyhow::Result<()> {

@@ -8,11 +8,9 @@ use anyhow::{Context as _, bail};
 use serde_json::Value;
 
 use super::scenario::{Binary, Build, Scenario};
-use crate::ci::rustflags_with_cfg;
+use crate::ci::{STOCK_MEMBER, rustflags_with_cfg};
 use crate::metadata::{Metadata, cargo};
 
-/// Left out as `ci` leaves it out: it would have everything built anew.
-const STOCK_MEMBER: &str = "stock-clients";
 /// What has the schedules built.
 const SCHEDULES_CFG: &str = "shuttle";
 
