@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::ensure;
 use base64::Engine as _;
 use cassette_format::process::FrameEvent;
-use cassette_format::schema::{CassetteStatus, MAX_FRAME_BYTES, TapeLimits};
+use cassette_format::schema::CassetteStatus;
 use cassette_record::{Clock, RecordOptions, Recorder, Tap};
 use sha2::{Digest as _, Sha256};
 
@@ -83,10 +83,6 @@ pub(crate) fn sync(case: &Case) -> anyhow::Result<Cost> {
 fn recorder(case: &Case, scratch: &Path) -> anyhow::Result<(Recorder, Vec<Tap>)> {
     let options = RecordOptions {
         clock: Some(Clock::from_fn(|| Duration::from_millis(1234))),
-        limits: TapeLimits {
-            max_frame_bytes: MAX_FRAME_BYTES,
-            ..TapeLimits::default()
-        },
         ..RecordOptions::default()
     };
     let registry = case.registry().clone();
