@@ -13,6 +13,8 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::process::{geteuid, getpid};
 
+use super::busy::seal_unless_busy;
+
 /// Its owner, who is nobody else, may read and execute it.
 const COPY_MODE: Mode = Mode::RUSR.union(Mode::XUSR);
 /// How many names of a directory are tried.
@@ -36,7 +38,7 @@ pub(crate) fn seal_copy(source: &File, size: u64) -> io::Result<File> {
     let memory = File::from(memory);
     copy(source, size, &memory)?;
     let seals = SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL;
-    fcntl_add_seals(&memory, seals)?;
+    seal_unless_busy(|| Ok(fcntl_add_seals(&memory, seals)?))?;
     check_descriptor_path(&memory)?;
     Ok(memory)
 }
