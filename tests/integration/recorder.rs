@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Waker};
 
 use async_trait::async_trait;
 use cassette_format::process::{
@@ -122,7 +123,13 @@ async fn sends_are_recorded_in_the_order_in_which_they_arrive() {
         .unwrap();
     let sends = (0..20_usize).map(|number| {
         let connection = Arc::clone(&connection);
-        tokio::spawn(async move { connection.send(&vec![b'x'; 20 - number]).await })
+        let bytes = vec![b'x'; 20 - number];
+        tokio::spawn(async move {
+            match number % 2 {
+                0 => connection.send(&bytes).await,
+                _ => connection.send_owned(bytes).await,
+            }
+        })
     });
     for send in sends.collect::<Vec<_>>() {
         send.await.unwrap().unwrap();
@@ -132,6 +139,36 @@ async fn sends_are_recorded_in_the_order_in_which_they_arrive() {
     let tape = Tape::open(scratch.path(), &ReadOptions::default()).unwrap();
     let recorded: Vec<Vec<u8>> = tape.chunks().map(|chunk| chunk.data().unwrap()).collect();
     assert_eq!(recorded, *process.0.arrived.lock().unwrap());
+}
+
+#[tokio::test]
+async fn a_cancelled_send_stays_on_the_tape_and_no_further_one_is_taken() {
+    for owned in [false, true] {
+        let scratch = tempfile::tempdir().unwrap();
+        let recorder = recorder(scratch.path(), RecordOptions::default());
+        let process = Hasty::default();
+        let transport = recorder.wrap(process.clone());
+        let connection = transport.start(launch()).await.unwrap();
+        let mut sending = match owned {
+            false => connection.send(b"given up\n"),
+            true => connection.send_owned(b"given up\n".to_vec()),
+        };
+        let polled = sending
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()));
+        assert!(polled.is_pending());
+        drop(sending);
+
+        let next = connection.send_owned(b"next\n".to_vec()).await;
+
+        assert!(matches!(next, Err(SendError::Closed)), "{next:?}");
+        connection.close().await.unwrap();
+        recorder.finish().unwrap();
+        let tape = Tape::open(scratch.path(), &ReadOptions::default()).unwrap();
+        let recorded: Vec<Vec<u8>> = tape.chunks().map(|it| it.data().unwrap()).collect();
+        assert_eq!(recorded, [b"given up\n"]);
+        assert!(process.0.arrived.lock().unwrap().is_empty());
+    }
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use cassette_format::process::{
     ControlError, EffectiveEnvironment, EndRequest, Failure, Frame, InputUnit, ProcessConnection,
     RecvError, SendError, UnitError,
 };
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, MutexGuard};
 
 use crate::slot::Slot;
 use crate::{LiveTraffic, UnitSink};
@@ -51,6 +51,23 @@ impl RecordingConnection {
         self
     }
 
+    /// Takes the turn of a send and records it.
+    async fn begin_send(&self, bytes: &[u8]) -> Result<Sending<'_>, SendError> {
+        let in_order = self.sending.lock().await;
+        if self.broken.load(Ordering::SeqCst) {
+            return Err(SendError::Closed);
+        }
+        // Before the bytes go out: an answer cannot be recorded ahead of them.
+        if let Some(attached) = self.slot.get() {
+            self.judge(attached.outbound(bytes), SendError::Failed)?;
+        }
+        Ok(Sending {
+            broken: &self.broken,
+            sent: false,
+            _in_order: in_order,
+        })
+    }
+
     /// What a failed recording means for live traffic.
     fn judge<E>(&self, failed: Result<(), Failure>, error: fn(Failure) -> E) -> Result<(), E> {
         match (failed, self.live) {
@@ -60,12 +77,25 @@ impl RecordingConnection {
     }
 }
 
-/// Breaks the connection when it is dropped.
-struct BrokenUnlessSent<'a>(&'a AtomicBool);
+/// The turn of a send. Also when it is cancelled the connection is broken: whether the
+/// process gets it nobody knows.
+struct Sending<'a> {
+    broken: &'a AtomicBool,
+    sent: bool,
+    _in_order: MutexGuard<'a, ()>,
+}
 
-impl Drop for BrokenUnlessSent<'_> {
+impl Sending<'_> {
+    fn sent(mut self) {
+        self.sent = true;
+    }
+}
+
+impl Drop for Sending<'_> {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::SeqCst);
+        if !self.sent {
+            self.broken.store(true, Ordering::SeqCst);
+        }
     }
 }
 
@@ -74,18 +104,16 @@ impl ProcessConnection for RecordingConnection {
     /// A send that fails or is cancelled once it was recorded stays on the tape as an
     /// attempt, and no further one is taken.
     async fn send(&self, bytes: &[u8]) -> Result<(), SendError> {
-        let _in_order = self.sending.lock().await;
-        if self.broken.load(Ordering::SeqCst) {
-            return Err(SendError::Closed);
-        }
-        // Before the bytes go out: an answer cannot be recorded ahead of them.
-        if let Some(attached) = self.slot.get() {
-            self.judge(attached.outbound(bytes), SendError::Failed)?;
-        }
-        // Also when this is cancelled: whether the process gets it nobody knows.
-        let unless_sent = BrokenUnlessSent(&self.broken);
+        let sending = self.begin_send(bytes).await?;
         self.base.send(bytes).await?;
-        std::mem::forget(unless_sent);
+        sending.sent();
+        Ok(())
+    }
+
+    async fn send_owned(&self, bytes: Vec<u8>) -> Result<(), SendError> {
+        let sending = self.begin_send(&bytes).await?;
+        self.base.send_owned(bytes).await?;
+        sending.sent();
         Ok(())
     }
 

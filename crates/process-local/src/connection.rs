@@ -1,5 +1,6 @@
 //! The host's handle of a running process.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -144,7 +145,14 @@ impl ProcessConnection for LocalConnection {
         if self.process.stage() != Stage::Running {
             return Err(SendError::Closed);
         }
-        self.input.send(bytes).await
+        self.input.send(Cow::Borrowed(bytes)).await
+    }
+
+    async fn send_owned(&self, bytes: Vec<u8>) -> Result<(), SendError> {
+        if self.process.stage() != Stage::Running {
+            return Err(SendError::Closed);
+        }
+        self.input.send(Cow::Owned(bytes)).await
     }
 
     /// Chunks are as they were read, whatever the lines: a [`Framer`](cassette_format::json::Framer) makes messages of

@@ -4,6 +4,7 @@
 //! all of it. A task writes the rest, so that it makes no difference what becomes
 //! of the caller meanwhile.
 
+use std::borrow::Cow;
 use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
@@ -44,17 +45,20 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Input<W> {
     ///
     /// # Cancel safety
     /// A cancelled send was either not begun or is completed by a task.
-    pub(crate) async fn send(self: &Arc<Self>, bytes: &[u8]) -> Result<(), SendError> {
+    pub(crate) async fn send(self: &Arc<Self>, bytes: Cow<'_, [u8]>) -> Result<(), SendError> {
         let turn = Arc::clone(&self.turn).acquire_owned().await;
         let turn = turn.map_err(|_| SendError::Closed)?;
-        let written = match self.write_at_once(bytes).await {
+        let written = match self.write_at_once(&bytes).await {
             Ok(written) if written == bytes.len() => return Ok(()),
             Ok(written) => written,
             Err(error) => return Err(self.give_up(error)),
         };
         let pipe = self.lock().take().ok_or(SendError::Closed)?;
-        let rest = bytes[written..].to_vec();
-        let finish = Arc::clone(self).finish(turn, pipe, rest);
+        let (rest, written) = match bytes {
+            Cow::Borrowed(bytes) => (bytes[written..].to_vec(), 0),
+            Cow::Owned(bytes) => (bytes, written),
+        };
+        let finish = Arc::clone(self).finish(turn, pipe, (rest, written));
         // It fails with the runtime alone, and the pipe is gone then.
         let sent = self.runtime.spawn(finish).await;
         sent.unwrap_or(Err(SendError::Closed))
@@ -112,18 +116,18 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Input<W> {
         .await
     }
 
-    /// Writes the rest of a send. Cut off in the middle by the exit alone, and then
+    /// Writes the bytes of a send that were not written yet. Cut off in the middle by the exit alone, and then
     /// for good.
     async fn finish(
         self: Arc<Self>,
         turn: OwnedSemaphorePermit,
         mut pipe: W,
-        rest: Vec<u8>,
+        (bytes, before): (Vec<u8>, usize),
     ) -> Result<(), SendError> {
         let written = tokio::select! {
             biased;
             () = self.process.exited() => Err(io::ErrorKind::BrokenPipe.into()),
-            written = pipe.write_all(&rest) => written,
+            written = pipe.write_all(&bytes[before..]) => written,
         };
         let sent = match written {
             Ok(()) => {

@@ -60,6 +60,18 @@ pub trait ProcessConnection: Send + Sync {
     /// waiting for that.
     async fn send(&self, bytes: &[u8]) -> Result<(), SendError>;
 
+    /// The same for bytes that the caller needs no more: where they have to wait for the
+    /// process, they are not copied.
+    ///
+    /// # Errors
+    /// See [`SendError`].
+    ///
+    /// # Cancel safety
+    /// As of [`send`](Self::send).
+    async fn send_owned(&self, bytes: Vec<u8>) -> Result<(), SendError> {
+        self.send(&bytes).await
+    }
+
     /// The next frame, or `None` after the last one. One at a time: of calls that run at
     /// once each gets a frame, in no order that a recorder or host could rely on.
     ///

@@ -47,24 +47,30 @@ async fn a_large_send_against_a_process_that_does_not_read_does_not_block_recv()
 
 #[tokio::test]
 async fn a_cancelled_send_is_completed_before_the_next_one() {
-    let agent = start("echo");
-    let large = vec![b'x'; 1024 * 1024];
-    begin_and_cancel(agent.send(&large));
+    let large: Vec<u8> = (0..1024 * 1024).map(|at| (at % 251) as u8).collect();
+    for owned in [false, true] {
+        let agent = start("echo");
+        if owned {
+            begin_and_cancel(agent.send_owned(large.clone()));
+        } else {
+            begin_and_cancel(agent.send(&large));
+        }
 
-    let (sent, heard) = within(async {
-        let rest = async {
-            agent.send(b"next").await?;
-            agent.close_input().await.unwrap();
-            Ok::<_, SendError>(())
-        };
-        tokio::join!(rest, hear(&agent))
-    })
-    .await;
+        let (sent, heard) = within(async {
+            let rest = async {
+                agent.send(b"next").await?;
+                agent.send_owned(large.clone()).await?;
+                agent.close_input().await.unwrap();
+                Ok::<_, SendError>(())
+            };
+            tokio::join!(rest, hear(&agent))
+        })
+        .await;
 
-    sent.unwrap();
-    let mut expected = large;
-    expected.extend_from_slice(b"next");
-    assert!(heard.stdout == expected, "{} bytes", heard.stdout.len());
+        sent.unwrap();
+        let expected = [&*large, b"next", &*large].concat();
+        assert!(heard.stdout == expected, "{} bytes", heard.stdout.len());
+    }
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::fmt;
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 
 use tokio::io::ReadBuf;
 
@@ -101,7 +101,8 @@ impl Pump {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Moves everything along and reads from one of the streams.
+    /// Reads from one of the streams. What nobody has read of it yet comes first; without it
+    /// everything is moved along.
     pub(super) fn poll_read(
         &self,
         cx: &mut Context<'_>,
@@ -116,7 +117,9 @@ impl Pump {
             Stream::Stdout => Part::Output,
             Stream::Stderr => Part::Errors,
         };
-        self.advance(&mut state, part, cx);
+        if state.unread(stream).len == 0 {
+            self.advance(&mut state, part, cx);
+        }
         let was_full = state.stdout.len >= STDOUT_LIMIT;
         if state.unread(stream).fill(into) {
             // While it was full nobody received, so nothing but this wakes the others.
@@ -146,47 +149,38 @@ impl Pump {
     /// Takes `bytes` as soon as the write before is through.
     pub(super) fn poll_write(&self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let mut state = self.lock();
-        self.advance(&mut state, Part::Input, cx);
+        let through = self.poll_input(&mut state, cx);
         state.write_outcome()?;
         if state.input_ended {
             return Poll::Ready(Err(WriteFailure::Closed.into()));
         }
-        if state.sending.is_some() {
-            return Poll::Pending;
-        }
+        ready!(through);
         let taken = bytes.len().min(WRITE_LIMIT);
         if taken == 0 {
             return Poll::Ready(Ok(0));
         }
         let (connection, owned) = (Arc::clone(&self.connection), bytes[..taken].to_vec());
-        state.sending = Some(Box::pin(async move { connection.send(&owned).await }));
-        self.advance(&mut state, Part::Input, cx);
+        state.sending = Some(Box::pin(async move { connection.send_owned(owned).await }));
+        // Bytes that wait to be sent are taken already.
+        let _through = self.poll_input(&mut state, cx);
         state.write_outcome()?;
         Poll::Ready(Ok(taken))
     }
 
     pub(super) fn poll_flush(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut state = self.lock();
-        self.advance(&mut state, Part::Input, cx);
+        let through = self.poll_input(&mut state, cx);
         state.write_outcome()?;
-        if state.sending.is_some() {
-            Poll::Pending
-        } else {
-            Poll::Ready(Ok(()))
-        }
+        through.map(Ok)
     }
 
     /// Ends the input once everything written is through.
     pub(super) fn poll_end_input(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut state = self.lock();
         state.input_ended = true;
-        self.advance(&mut state, Part::Input, cx);
+        let through = self.poll_input(&mut state, cx);
         state.write_outcome()?;
-        if state.sending.is_some() || state.ending_input.is_some() {
-            Poll::Pending
-        } else {
-            Poll::Ready(Ok(()))
-        }
+        through.map(Ok)
     }
 
     /// The reader of a stream is gone: whoever waited for it to make room goes on.
@@ -216,6 +210,23 @@ impl Pump {
         let mut everyone = Context::from_waker(&waker);
         self.advance_input(state, &mut everyone);
         self.advance_output(state, &mut everyone);
+    }
+
+    /// Moves the input along until nothing of it is under way. While the process does not take
+    /// it, its output is received: it may have to be before the process reads on.
+    fn poll_input(&self, state: &mut State, cx: &mut Context<'_>) -> Poll<()> {
+        if state.sending.is_none() && !state.input_ended {
+            return Poll::Ready(());
+        }
+        self.wakers.register(Part::Input, cx.waker());
+        let waker = Waker::from(Arc::clone(&self.wakers));
+        let mut everyone = Context::from_waker(&waker);
+        self.advance_input(state, &mut everyone);
+        if state.sending.is_none() && state.ending_input.is_none() {
+            return Poll::Ready(());
+        }
+        self.advance_output(state, &mut everyone);
+        Poll::Pending
     }
 
     fn advance_input(&self, state: &mut State, cx: &mut Context<'_>) {
