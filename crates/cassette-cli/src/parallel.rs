@@ -15,16 +15,19 @@ pub(crate) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
         let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
         done.push((at, result));
     };
-    thread::scope(|scope| {
-        for _ in 0..processors.min(items.len()) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(at) else { return };
-                    keep(at, work(item));
-                }
-            });
+    let take = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(at) else { return };
+            keep(at, work(item));
         }
+    };
+    thread::scope(|scope| {
+        for _ in 1..processors.min(items.len()) {
+            // Without a thread the others do its work.
+            let _thread = thread::Builder::new().spawn_scoped(scope, take);
+        }
+        take();
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_by_key(|(at, _)| *at);

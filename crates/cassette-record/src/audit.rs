@@ -10,7 +10,9 @@ use cassette_format::portable::{Audit, ContentError, Rules};
 use cassette_format::schema::{
     ChunkKind, ConnectionId, GlobalSeq, MAX_STORED_BYTES, Manifest, ProviderId,
 };
-use cassette_format::store::{CassetteDir, LineStream, LineView, OpenError, ReadOptions};
+use cassette_format::store::{CassetteDir, LineStream, OpenError, ReadOptions};
+
+use crate::read_ahead::{DecodedLine, ReadAhead};
 
 /// A cassette was not audited.
 #[derive(Debug, thiserror::Error)]
@@ -68,20 +70,17 @@ pub fn audit(
 ) -> Result<Vec<Finding>, AuditError> {
     let dir = CassetteDir::new(dir.as_ref());
     let manifest = dir.manifest(options)?;
-    let mut lines = LineStream::open(&dir, options)?;
+    let lines = LineStream::open(&dir, options)?;
     let mut connections = Connections::new(&manifest, registry, rules)?;
     let mut findings = Vec::new();
-    while let Some(line) = lines.next_line() {
-        connections.take(&line?, &mut findings);
-    }
+    ReadAhead::new(lines, connections.places())
+        .for_each(|line| connections.take(line, &mut findings))?;
     connections.finish(&mut findings);
     Ok(findings)
 }
 
-/// All connections by their identities, each as far as it has been read.
-struct Connections {
-    by_id: HashMap<String, Connection>,
-}
+/// The connections that the manifest lists, each as far as it has been read.
+struct Connections(Vec<Connection>);
 
 struct Connection {
     id: ConnectionId,
@@ -99,8 +98,7 @@ struct Stream {
 
 impl Connections {
     fn new(manifest: &Manifest, registry: &Registry, rules: &Rules) -> Result<Self, AuditError> {
-        let mut by_id = HashMap::new();
-        for record in &manifest.connections {
+        let connections = manifest.connections.iter().map(|record| {
             let descriptor: &Descriptor =
                 registry.by_provider(&record.provider).ok_or_else(|| {
                     let connection_id = record.connection_id.clone();
@@ -109,33 +107,34 @@ impl Connections {
                         provider: record.provider.clone(),
                     }
                 })?;
-            let connection = Connection {
+            Ok(Connection {
                 id: record.connection_id.clone(),
                 audit: Audit::new(descriptor, rules),
                 framing: descriptor.framing,
                 streams: [const { None }; 3],
-            };
-            by_id
-                .entry(record.connection_id.as_str().to_owned())
-                .or_insert(connection);
-        }
-        Ok(Self { by_id })
+            })
+        });
+        connections.collect::<Result<_, _>>().map(Self)
     }
 
-    fn take(&mut self, view: &LineView<'_>, findings: &mut Vec<Finding>) {
-        match self.by_id.get_mut(view.connection_id()) {
-            Some(connection) => connection.take(view, findings),
-            None => findings.push(Finding {
-                line: view.line(),
-                connection_id: ConnectionId::from_recorded(view.connection_id()),
-                kind: FindingKind::UnlistedConnection,
-            }),
+    /// Their places by their identities; of those that are alike the first one's.
+    fn places(&self) -> HashMap<String, usize> {
+        let places = self.0.iter().enumerate().rev();
+        places
+            .map(|(place, connection)| (connection.id.as_str().to_owned(), place))
+            .collect()
+    }
+
+    fn take(&mut self, line: &DecodedLine<'_>, findings: &mut Vec<Finding>) {
+        match line.connection {
+            Ok(place) => self.0[place].take(line, findings),
+            Err(id) => findings.push(finding((line.line, id), FindingKind::UnlistedConnection)),
         }
     }
 
     /// Judges what was left unfinished, stream by stream.
     fn finish(self, findings: &mut Vec<Finding>) {
-        for connection in self.by_id.into_values() {
+        for connection in self.0 {
             for mut stream in connection.streams.into_iter().flatten() {
                 stream.framer.finish();
                 let found = (stream.line, &connection.id);
@@ -150,16 +149,16 @@ impl Connections {
 }
 
 impl Connection {
-    fn take(&mut self, view: &LineView<'_>, findings: &mut Vec<Finding>) {
-        let (stream, framing) = match view.kind() {
+    fn take(&mut self, decoded: &DecodedLine<'_>, findings: &mut Vec<Finding>) {
+        let (stream, framing) = match decoded.kind {
             ChunkKind::Outbound => (0, framing_of(self.framing)),
             ChunkKind::Stdout => (1, framing_of(self.framing)),
             ChunkKind::Stderr => (2, Framing::Lines),
             _ => return,
         };
-        let line = view.line();
+        let line = decoded.line;
         let mut find = |kind| findings.push(finding((line, &self.id), kind));
-        let Ok(data) = view.data() else {
+        let Some(data) = decoded.data else {
             return find(FindingKind::UndecodableData);
         };
         let stream = self.streams[stream].get_or_insert_with(|| Stream {
@@ -167,7 +166,7 @@ impl Connection {
             line,
         });
         stream.line = line;
-        stream.framer.push(&data);
+        stream.framer.push(data);
         drain(&mut stream.framer, &self.audit, &mut find);
     }
 }

@@ -49,6 +49,7 @@ mod json_message;
 mod manifest_secrets;
 mod options;
 mod raw_stream;
+mod read_ahead;
 mod record_error;
 mod recorder;
 mod recover;

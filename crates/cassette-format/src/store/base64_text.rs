@@ -45,6 +45,16 @@ pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     ENGINE.decode(text).ok()
 }
 
+/// Appends the bytes that `text` stands for, or nothing.
+pub(super) fn decode_into(output: &mut Vec<u8>, text: &[u8]) -> Option<()> {
+    let before = output.len();
+    let decoded = ENGINE.decode_vec(text, output);
+    if decoded.is_err() {
+        output.truncate(before);
+    }
+    decoded.ok()
+}
+
 /// Appends the base64 of `bytes`.
 pub(super) fn encode_into(output: &mut Vec<u8>, bytes: &[u8]) {
     let start = output.len();

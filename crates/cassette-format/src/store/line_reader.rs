@@ -159,6 +159,15 @@ impl<'t> Line<'t> {
         data_of(self.text, self.data, self.data_escaped)
     }
 
+    /// Appends the bytes of `data`; `None`, and nothing, when it is no base64.
+    pub(super) fn decode_data_into(&self, output: &mut Vec<u8>) -> Option<()> {
+        if self.data_escaped {
+            output.extend_from_slice(&self.decoded_data()?);
+            return Some(());
+        }
+        base64_text::decode_into(output, self.data.text(self.text))
+    }
+
     /// Bytes that count against the frame limit. Data that is no base64 counts 0.
     pub(super) fn payload_bytes(&self) -> u64 {
         self.data_len.unwrap_or(0) + self.decoded_message().len() as u64

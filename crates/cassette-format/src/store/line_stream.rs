@@ -53,6 +53,12 @@ impl LineStream {
         })
     }
 
+    /// All bytes of the file.
+    #[must_use]
+    pub const fn size(&self) -> u64 {
+        self.size as u64
+    }
+
     /// The next line; an error if it is no chunk. The last one may lack its line feed. What
     /// cannot be read is the last.
     pub fn next_line(&mut self) -> Option<Result<LineView<'_>, OpenError>> {

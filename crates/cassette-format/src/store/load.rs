@@ -68,9 +68,10 @@ impl<'a> FramesFile<'a> {
             (hash(), work(&mut pieces.in_order()))
         } else {
             thread::scope(|scope| {
-                let hasher = scope.spawn(hash);
+                let hasher = thread::Builder::new().spawn_scoped(scope, hash);
                 let done = work(&mut pieces.in_order());
-                (joined(hasher), done)
+                // Where there are no threads to be had, it is one after the other.
+                (hasher.map_or_else(|_| hash(), joined), done)
             })
         };
         pieces.first_error().map_or(Ok(()), Err)?;

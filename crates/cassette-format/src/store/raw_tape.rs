@@ -138,6 +138,17 @@ impl LineView<'_> {
         })
     }
 
+    /// Appends its bytes, decoded, to `output`; nothing if they cannot be decoded.
+    ///
+    /// # Errors
+    /// Data that is no base64.
+    pub fn append_data(&self, output: &mut Vec<u8>) -> Result<(), UndecodableData> {
+        let decoded = self.line.decode_data_into(output);
+        decoded.ok_or(UndecodableData {
+            global_seq: self.at,
+        })
+    }
+
     /// All of it as a value, with the numbers that it has itself.
     ///
     /// # Errors
