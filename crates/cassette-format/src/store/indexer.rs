@@ -94,6 +94,11 @@ impl<'a> Indexer<'a> {
             self.check_length(line.text.len())?;
             return Ok(Some(line));
         }
+        self.read_any(rest)
+    }
+
+    /// The same for a line that is not in the form that recorders write.
+    pub(super) fn read_any<'t>(&self, rest: &'t [u8]) -> Result<Option<Line<'t>>, OpenError> {
         let Some(len) = memchr::memchr(b'\n', rest) else {
             return Ok(None);
         };

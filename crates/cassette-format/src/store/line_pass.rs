@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::indexer::{Indexer, LateError};
-use super::line_reader::Line;
+use super::line_reader::{Line, recorded_line};
 use super::open_error::OpenError;
 
 /// The first error of each late check.
@@ -43,9 +43,7 @@ pub(super) fn index_all<'b>(
             start += begun.take(start, indexer, &mut late)? + 1;
             rest = &next[1..];
         }
-        while let Some(line) = indexer.read(rest)? {
-            late.take(&line, start, indexer)?;
-            let bytes = line.text.len() + 1;
+        while let Some(bytes) = late.take_next(rest, start, indexer)? {
             (start, rest) = (start + bytes, &rest[bytes..]);
         }
         begun.push(rest);
@@ -57,6 +55,27 @@ pub(super) fn index_all<'b>(
 }
 
 impl Late {
+    /// Takes the line at the start of `rest`, which starts at `start` of the file; how many
+    /// bytes it has, `None` if it has no line feed.
+    fn take_next(
+        &mut self,
+        rest: &[u8],
+        start: usize,
+        indexer: &mut Indexer<'_>,
+    ) -> Result<Option<usize>, OpenError> {
+        // By reference: a line is too large to be moved from hand to hand.
+        if let Some(line) = &recorded_line(rest) {
+            indexer.check_length(line.text.len())?;
+            self.take(line, start, indexer)?;
+            return Ok(Some(line.text.len() + 1));
+        }
+        let Some(line) = &indexer.read_any(rest)? else {
+            return Ok(None);
+        };
+        self.take(line, start, indexer)?;
+        Ok(Some(line.text.len() + 1))
+    }
+
     /// Takes the line that starts at `start` of the file, and keeps what is wrong
     /// with it if that can wait.
     fn take(

@@ -68,34 +68,32 @@ pub(super) fn recorded_line(rest: &[u8]) -> Option<Line<'_>> {
     let elapsed = cursor.number()?;
     cursor.literal(b",\"kind\":\"")?;
     let kind = cursor.kind()?;
-    let mut line = Line {
-        text: b"",
-        connection_id: Cow::Borrowed(connection_id),
-        chunk_seq,
-        global_seq,
-        elapsed,
-        kind,
-        data: Span::new(0, 0),
-        data_escaped: false,
-        data_len: Some(0),
-        exit_code: None,
-        message: Span::new(0, 0),
-    };
+    let (mut data, mut data_len, mut exit_code) = (Span::new(0, 0), 0, None);
     if cursor.literal(b",\"data\":\"").is_some() {
         let start = cursor.at;
         let (len, bytes) = base64_text::leading(&rest[start..])?;
         cursor.at += len;
         cursor.literal(b"\"")?;
-        line.data = Span::new(start, start + len);
-        line.data_len = Some(bytes);
+        (data, data_len) = (Span::new(start, start + len), bytes);
     } else if cursor.literal(b",\"exitCode\":").is_some() {
         let negative = cursor.literal(b"-").is_some();
         let code = i64::try_from(cursor.number()?).ok()?;
-        line.exit_code = Some(if negative { -code } else { code });
+        exit_code = Some(if negative { -code } else { code });
     }
     cursor.literal(b"}\n")?;
-    line.text = &rest[..cursor.at - 1];
-    Some(line)
+    Some(Line {
+        text: &rest[..cursor.at - 1],
+        connection_id: Cow::Borrowed(connection_id),
+        chunk_seq,
+        global_seq,
+        elapsed,
+        kind,
+        data,
+        data_escaped: false,
+        data_len: Some(data_len),
+        exit_code,
+        message: Span::new(0, 0),
+    })
 }
 
 /// Reads a line in whatever form of JSON.

@@ -1,7 +1,5 @@
 //! A chunk from value to its line of `frames.jsonl`.
 
-use std::io::Write;
-
 use super::base64_text;
 use crate::json::write_string;
 use crate::schema::{Chunk, MAX_LINE_BYTES};
@@ -27,9 +25,9 @@ pub fn write_line(output: &mut Vec<u8>, chunk: &Chunk) -> Result<u64, LineTooLon
     output.reserve(160 + chunk.data.len().div_ceil(3) * 4 + chunk.message.len());
     output.extend_from_slice(b"{\"connectionId\":");
     write_string(output, chunk.connection_id.as_str());
-    number(output, "chunkSeq", chunk.chunk_seq.get());
-    number(output, "globalSeq", chunk.global_seq.get());
-    number(output, "elapsedMs", chunk.elapsed.get());
+    number(output, b",\"chunkSeq\":", chunk.chunk_seq.get());
+    number(output, b",\"globalSeq\":", chunk.global_seq.get());
+    number(output, b",\"elapsedMs\":", chunk.elapsed.get());
     output.extend_from_slice(b",\"kind\":");
     write_string(output, chunk.kind.as_str());
     if !chunk.data.is_empty() {
@@ -38,7 +36,7 @@ pub fn write_line(output: &mut Vec<u8>, chunk: &Chunk) -> Result<u64, LineTooLon
         output.push(b'"');
     }
     if let Some(code) = chunk.exit_code {
-        number(output, "exitCode", code);
+        number(output, b",\"exitCode\":", code);
     }
     if !chunk.message.is_empty() {
         output.extend_from_slice(b",\"message\":");
@@ -56,7 +54,8 @@ pub fn write_line(output: &mut Vec<u8>, chunk: &Chunk) -> Result<u64, LineTooLon
     Ok(bytes)
 }
 
-fn number(output: &mut Vec<u8>, key: &str, number: impl std::fmt::Display) {
-    // Writing to a vector does not fail.
-    let _written = write!(output, ",\"{key}\":{number}");
+/// A further member; `name` with its comma and colon.
+fn number(output: &mut Vec<u8>, name: &[u8], number: impl itoa::Integer) {
+    output.extend_from_slice(name);
+    output.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
