@@ -8,7 +8,7 @@ use std::path::Path;
 use cassette_format::process::{Frame, Launch, LaunchSpec, SessionContext};
 use cassette_format::schema::{AgentSessionId, Manifest, TapeLimits};
 use cassette_format::store::{CassetteDir, ReadOptions, replace_manifest};
-use cassette_record::{RecordOptions, Recorder, RecoverMode, Tap, recover};
+use cassette_record::{Existing, RecordOptions, Recorder, RecoverMode, Tap, recover};
 use fork_state::{BindError, Binder, Binding, DirectoryStore, ForkRequest};
 
 use crate::scratch::scratch;
@@ -55,7 +55,10 @@ fn begin() {
 
 /// A recorder of one session.
 pub(crate) fn recorder(directory: &Path) -> (Recorder, Tap) {
-    let options = RecordOptions::default();
+    recorder_with(directory, RecordOptions::default())
+}
+
+fn recorder_with(directory: &Path, options: RecordOptions) -> (Recorder, Tap) {
     let recorder = Recorder::create(directory, provider_adapters::builtin(), options).unwrap();
     let session = SessionContext::new("codex".parse().unwrap(), "s".parse().unwrap());
     let launch = Launch::for_session(LaunchSpec::new(["agent"]), session);
@@ -76,6 +79,23 @@ fn recording() {
         tap.inbound(&Frame::stdout(half)).unwrap();
         tap.inbound(&Frame::stdout(rest)).unwrap();
         say("released");
+    }
+    drop(tap);
+    recorder.finish().unwrap();
+    say("finished");
+}
+
+#[test]
+fn recording_anew() {
+    let Some(directory) = directory() else { return };
+    let options = RecordOptions {
+        existing: Existing::Replace,
+        ..RecordOptions::default()
+    };
+    let (recorder, tap) = recorder_with(&directory.join("tape"), options);
+    say("begun");
+    for number in 0..MESSAGES {
+        tap.inbound(&Frame::stdout(message(number))).unwrap();
     }
     drop(tap);
     recorder.finish().unwrap();

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -87,21 +87,35 @@ pub(crate) fn turn(dir: &CassetteDir) -> Result<Option<Claim>, CreateError> {
 /// held meanwhile.
 pub(crate) fn remove_old(dir: &CassetteDir) -> Result<(), CreateError> {
     let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
-    let old = [dir.manifest_path(), dir.frames_path()].into_iter();
-    let old: Vec<PathBuf> = old.filter(is_there).collect();
-    // Only a regular file is opened: a pipe would wait for its other end.
-    let path = dir.frames_path();
-    let regular = path.symlink_metadata().is_ok_and(|there| there.is_file());
-    let frames = if regular { File::open(path).ok() } else { None };
-    let claim = frames.map(|frames| lock(frames, dir)).transpose()?;
-    for path in old {
-        match fs::remove_file(&path) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                return Err(CreateError::Remove { path, source });
-            }
-            _ => {}
-        }
+    let manifest = Some(dir.manifest_path()).filter(is_there);
+    let frames = Some(dir.frames_path()).filter(is_there);
+    let claim = frames.as_ref().and_then(|frames| {
+        // Only a regular file is opened: a pipe would wait for its other end.
+        let regular = frames.symlink_metadata().is_ok_and(|there| there.is_file());
+        let file = regular.then(|| File::open(frames).ok()).flatten();
+        file.map(|file| lock(file, dir))
+    });
+    let claim = claim.transpose()?;
+    if let Some(manifest) = manifest {
+        remove(&manifest)?;
+        // Or a power loss could bring it back, beside frames that are not its own.
+        dir.sync().map_err(|source| CreateError::Remove {
+            path: manifest,
+            source,
+        })?;
     }
+    frames.map_or(Ok(()), |frames| remove(&frames))?;
     drop(claim);
     Ok(())
+}
+
+/// Removes a file, if it is there still.
+fn remove(path: &Path) -> Result<(), CreateError> {
+    match fs::remove_file(path) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(CreateError::Remove {
+            path: path.to_owned(),
+            source,
+        }),
+        _ => Ok(()),
+    }
 }

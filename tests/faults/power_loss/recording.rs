@@ -1,11 +1,14 @@
 //! Recording a cassette.
 
+use std::path::Path;
+
+use cassette_format::process::Frame;
 use cassette_format::schema::CassetteStatus;
 use cassette_format::store::{ReadOptions, Tape, TapePrefix};
 use cassette_record::{RecoverMode, recover};
 
 use super::crashes::{Found, after_each_power_loss};
-use crate::work::{MESSAGES, message};
+use crate::work::{MESSAGES, message, recorder};
 
 #[test]
 fn no_power_loss_leaves_a_false_complete_or_loses_what_was_synced() {
@@ -45,5 +48,44 @@ fn expect_sound(found: &Found<'_>) {
         let report = recover(&tape, &recovered, RecoverMode::Tail, &options).unwrap();
         assert_eq!(report.kept_frames as usize, prefix.len());
         Tape::open(&recovered, &options).unwrap();
+    }
+}
+
+/// What is there before it is recorded anew.
+const OLD: &str = "{\"method\":\"old\"}\n";
+
+#[test]
+fn no_power_loss_leaves_a_manifest_beside_the_frames_of_another_recording() {
+    let prepare = |root: &Path| {
+        let (recorder, tap) = recorder(&root.join("tape"));
+        tap.inbound(&Frame::stdout(OLD)).unwrap();
+        drop(tap);
+        recorder.finish().unwrap();
+    };
+    after_each_power_loss("recording_anew", prepare, expect_old_or_new);
+}
+
+/// There is the old cassette as it was, what has no manifest, or the new one.
+fn expect_old_or_new(found: &Found<'_>) {
+    let tape = found.directory.join("tape");
+    if !tape.join("manifest.json").exists() {
+        assert_eq!(found.said, 0, "{:?}", found.tree);
+        return;
+    }
+    let options = ReadOptions::default();
+    let prefix = TapePrefix::open(&tape, &options).unwrap();
+    let chunks = prefix.chunks().map(|chunk| chunk.data().unwrap());
+    let said = String::from_utf8(chunks.collect::<Vec<_>>().concat()).unwrap();
+    let expected: String = (0..MESSAGES).map(message).collect();
+    if prefix.manifest().status == CassetteStatus::Complete {
+        Tape::open(&tape, &options).unwrap();
+        let new = said == expected;
+        assert!(new || (said == OLD && found.said == 0), "{:?}", found.tree);
+    } else {
+        assert!(
+            expected.starts_with(&said) && found.said < 2,
+            "{:?}",
+            found.tree
+        );
     }
 }

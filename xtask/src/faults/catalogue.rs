@@ -116,6 +116,12 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         (1, |_| 1),
     ),
     scenario(
+        "power loss while recording anew",
+        FAULTS,
+        "power_loss::recording::no_power_loss_leaves_a_manifest_beside_the_frames_of_another_recording",
+        (1, |_| 1),
+    ),
+    scenario(
         "power loss while replacing a manifest",
         FAULTS,
         "power_loss::replacing::no_power_loss_leaves_half_a_manifest",

@@ -79,6 +79,15 @@ impl CassetteDir {
         self.path.join(FRAMES_FILE)
     }
 
+    /// Has the names of its files last, those that are gone too: a power loss undoes nothing of
+    /// that any more. Where directories cannot be synced it does nothing.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn sync(&self) -> io::Result<()> {
+        sys::sync_directory(&self.path)
+    }
+
     /// Whether anything stands where a file of a cassette belongs.
     #[must_use]
     pub fn is_occupied(&self) -> bool {
