@@ -13,12 +13,19 @@ pub(crate) const CWD: &str = "/home/dev/projects/demo";
 /// The home they were given.
 pub(crate) const HOME: &str = "/home/dev";
 
+/// Where one worked that ran on Windows.
+pub(crate) const WINDOWS_CWD: &str = r"C:\Users\dev\projects\demo";
+/// The home it was given.
+pub(crate) const WINDOWS_HOME: &str = r"C:\Users\dev";
+
 /// A recorded process.
 #[derive(Debug)]
 pub(crate) struct Process {
     pub(crate) provider: &'static str,
     pub(crate) agent_session: &'static str,
     pub(crate) root_session: Option<&'static str>,
+    /// The working directory and the home.
+    pub(crate) directories: (&'static str, &'static str),
 }
 
 impl Process {
@@ -28,6 +35,7 @@ impl Process {
             provider,
             agent_session,
             root_session: None,
+            directories: (CWD, HOME),
         }
     }
 
@@ -38,8 +46,8 @@ impl Process {
         );
         session.root_session = self.root_session.map(|root| root.parse().unwrap());
         let mut spec = LaunchSpec::new(["agent"])
-            .in_directory(CWD)
-            .with_variable("HOME", HOME);
+            .in_directory(self.directories.0)
+            .with_variable("HOME", self.directories.1);
         spec.inheritance = Inheritance::Clear;
         Launch::for_session(spec, session)
     }

@@ -5,7 +5,7 @@ use cassette_format::process::{ExitCode, Frame};
 use cassette_format::schema::{Annotations, Origin, Tool};
 use cassette_record::{FoundSecret, SecretOptions};
 
-use crate::scene::{Process, Scene};
+use crate::scene::{CWD, HOME, Process, Scene, WINDOWS_CWD, WINDOWS_HOME};
 
 /// All scenes.
 pub(crate) fn all() -> Vec<Scene> {
@@ -18,6 +18,7 @@ pub(crate) fn all() -> Vec<Scene> {
         raw_bytes(),
         secret_replaced(),
         nothing_said(),
+        windows_paths(),
     ]
 }
 
@@ -78,6 +79,7 @@ fn codex_tree() -> Scene {
         provider: "codex",
         agent_session: "session-1-child",
         root_session: Some("session-1"),
+        directories: (CWD, HOME),
     };
     let hello = concat!(
         r#"{"id":1,"method":"initialize","params":{"clientInfo":{"name":"demo","version":"1"}}}"#,
@@ -214,4 +216,27 @@ fn secret_replaced() -> Scene {
 
 fn nothing_said() -> Scene {
     Scene::new("nothing-said", vec![Process::root("mcp", "session-1")])
+}
+
+fn windows_paths() -> Scene {
+    let process = Process {
+        directories: (WINDOWS_CWD, WINDOWS_HOME),
+        ..Process::root("acp", "session-1")
+    };
+    Scene::new("windows-paths", vec![process])
+        .host(concat!(
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"#,
+            r#""cwd":"C:\\Users\\dev\\projects\\demo","mcpServers":[]}}"#,
+            "\n",
+        ))
+        .agent(concat!(
+            r#"{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}"#,
+            "\r\n",
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"#,
+            r#""sessionUpdate":"tool_call","toolCallId":"t-1","title":"read","locations":"#,
+            r#"[{"path":"C:\\Users\\dev\\projects\\demo\\src\\main.rs","line":3},"#,
+            r#"{"path":"C:\u005cUsers\u005cdev\u005cprojects\u005cdemo\\a"}]}}}"#,
+            "\r\n",
+        ))
+        .frame(Frame::exit(ExitCode::new(0)))
 }
