@@ -84,7 +84,8 @@ impl ReadAhead {
         &mut self,
         each: &mut impl FnMut(&DecodedLine<'_>),
     ) -> Option<Result<(), OpenError>> {
-        let (full, batches) = sync_channel(1);
+        // One batch is filled while another is looked at, and there are no more.
+        let (full, batches) = sync_channel(0);
         let (spent, empty) = channel();
         thread::scope(|scope| {
             let reading = move || self.pass_on(&full, &empty);
