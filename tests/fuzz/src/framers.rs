@@ -63,9 +63,70 @@ pub fn framers(data: &[u8]) {
             .collect()
     };
     assert_eq!(framed(&whole), framed(&cut));
+    whole.messages.iter().for_each(check_meaning);
+    for error in &whole.errors {
+        check_error(*error, stream);
+    }
     for found in whole.messages.iter().take(CHANGED) {
         check_content(found, limits);
     }
+}
+
+/// A whole message is what its line or header says, read in the plainest way.
+fn check_meaning(found: &Found) {
+    let content = found.content.text(&found.bytes);
+    match (found.framing, found.ending) {
+        (Framing::Lines, Ending::Complete) => {
+            let line = found.bytes.strip_suffix(b"\n").expect("a line feed");
+            assert!(!line.contains(&b'\n'));
+            assert_eq!(content, line.strip_suffix(b"\r").unwrap_or(line));
+        }
+        (Framing::ContentLength, Ending::Complete) => {
+            let header = &found.bytes[..found.content.start];
+            let header = header.strip_suffix(b"\n").expect("an empty line");
+            let mut lines: Vec<&[u8]> = header.split(|byte| *byte == b'\n').map(plain).collect();
+            assert_eq!(lines.pop(), Some(&b""[..]));
+            assert!(lines.iter().all(|line| line.contains(&b':')));
+            let lengths: Vec<_> = lines.into_iter().filter_map(announced).collect();
+            assert!(!lengths.is_empty());
+            assert!(lengths.iter().all(|it| *it == Some(content.len())));
+        }
+        _ => {}
+    }
+}
+
+/// What is refused of a header is wrong in that line.
+fn check_error((kind, offset): (&str, u64), stream: &[u8]) {
+    let at = usize::try_from(offset).unwrap();
+    let mut lines = stream[at..].split(|byte| *byte == b'\n').map(plain);
+    let line = lines.next().unwrap_or_default();
+    if kind == "content length" {
+        let length = announced(line).expect("a length");
+        let before = stream[..at].split(|byte| *byte == b'\n').map(plain);
+        let mut before = before.filter_map(announced);
+        assert!(length.is_none() || before.any(|it| it != length));
+    }
+    if kind == "no content length" {
+        let mut header = lines.take_while(|line| !line.is_empty());
+        assert_eq!(announced(line), None);
+        assert!(line.is_empty() || header.all(|line| announced(line).is_none()));
+    }
+}
+
+fn plain(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// The length that a header line announces: `Some(None)` if it is no number.
+fn announced(line: &[u8]) -> Option<Option<usize>> {
+    let colon = line.iter().position(|byte| *byte == b':')?;
+    let (name, value) = (&line[..colon], &line[colon + 1..]);
+    let is_length = name.trim_ascii().eq_ignore_ascii_case(b"content-length");
+    is_length.then(|| {
+        let value = str::from_utf8(value.trim_ascii()).ok()?;
+        let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| value.parse().ok()).flatten()
+    })
 }
 
 /// Reads a stream; one that breaks its framing goes on line by line, then piece by piece.
