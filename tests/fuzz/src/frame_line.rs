@@ -1,13 +1,19 @@
 //! Lines of `frames.jsonl`: what reads as a chunk is written so that it reads as the same one, in
 //! one form; what does not is told with its place.
 
-use cassette_format::store::{FieldError, read_line, write_line};
+use cassette_format::schema::Chunk;
+use cassette_format::store::{FieldError, FieldProblem, read_line, write_line};
+
+use crate::plain::{PlainLine, plain};
 
 /// Any bytes without a line feed.
 pub fn frame_line(data: &[u8]) {
     let text = data.split(|byte| *byte == b'\n').next().unwrap_or_default();
     match read_line(text) {
         Ok(chunk) => {
+            if let Some(plain) = plain::<PlainLine>(text) {
+                check_meaning(&chunk, &plain.expect("reads otherwise too"));
+            }
             let mut line = Vec::new();
             let length = write_line(&mut line, &chunk).expect("is not longer than the limit");
             assert_eq!(length, line.len() as u64);
@@ -19,8 +25,30 @@ pub fn frame_line(data: &[u8]) {
             again.pop();
             assert_eq!(again, line);
         }
-        Err(error) => check_place(text, &error),
+        Err(error) => {
+            check_place(text, &error);
+            // It takes these for unknown members.
+            let miscased = matches!(error.problem, FieldProblem::Miscased { .. });
+            let is_base64 = error.pointer != "/data";
+            if let Some(Ok(plain)) = plain::<PlainLine>(text) {
+                assert!(miscased || !is_base64, "{error}: {plain:?}");
+            }
+        }
     }
+}
+
+fn check_meaning(chunk: &Chunk, plain: &PlainLine) {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    assert_eq!(chunk.connection_id.as_str(), text(&plain.connection_id));
+    assert_eq!(chunk.chunk_seq.get(), plain.chunk_seq.unwrap_or(0));
+    assert_eq!(chunk.global_seq.get(), plain.global_seq.unwrap_or(0));
+    assert_eq!(chunk.elapsed.get(), plain.elapsed_ms.unwrap_or(0));
+    assert_eq!(chunk.kind.as_str(), text(&plain.kind));
+    assert_eq!(chunk.exit_code, plain.exit_code);
+    assert_eq!(chunk.message, text(&plain.message));
+    let digits = text(&plain.data).replace(['\r', '\n'], "");
+    let padding = digits.bytes().rev().take_while(|it| *it == b'=').count();
+    assert_eq!(chunk.data.len(), digits.len() / 4 * 3 - padding);
 }
 
 fn check_place(text: &[u8], error: &FieldError) {

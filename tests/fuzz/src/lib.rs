@@ -15,6 +15,7 @@ mod descriptor_file;
 mod frame_line;
 mod framers;
 mod manifest;
+mod plain;
 mod player;
 mod projection;
 mod recover;
