@@ -2,10 +2,12 @@
 //! from TOML is read again from its JSON.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use cassette_format::descriptor::Descriptor;
 use provider_adapters::{DescriptorMistakes, MAX_MISTAKES, parse_json, parse_toml};
-use serde::de::IgnoredAny;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 /// Any bytes: what of them is text.
 pub fn descriptor_file(data: &[u8]) {
@@ -16,7 +18,36 @@ pub fn descriptor_file(data: &[u8]) {
     let read = parse_json(text);
     check(text, &read);
     if read.is_ok() {
-        serde_json::from_str::<IgnoredAny>(text).expect("is JSON for others too");
+        let Names(names) = serde_json::from_str(text).expect("is JSON for others too");
+        let once: BTreeSet<&String> = names.iter().collect();
+        assert_eq!(once.len(), names.len(), "a field is there twice: {names:?}");
+    }
+}
+
+/// The names of an object's members, however often they are there.
+struct Names(Vec<String>);
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+
+        impl<'de> Visitor<'de> for Members {
+            type Value = Names;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Names, A::Error> {
+                let mut names = Vec::new();
+                while let Some((name, _)) = members.next_entry::<String, IgnoredAny>()? {
+                    names.push(name);
+                }
+                Ok(Names(names))
+            }
+        }
+
+        deserializer.deserialize_map(Members)
     }
 }
 

@@ -96,6 +96,8 @@ struct Sides {
     audit: Audit,
     classes: FieldClasses,
     free_text: FreeText,
+    /// Whether a directory is spelled in one way only.
+    is_plain: bool,
 }
 
 impl Sides {
@@ -122,6 +124,7 @@ impl Sides {
             audit: Audit::new(&descriptor, &rules),
             classes: FieldClasses::new(&descriptor, &rules),
             free_text,
+            is_plain: choice == 0 && descriptor.spellings.is_empty(),
         }
     }
 
@@ -139,6 +142,9 @@ impl Sides {
         self.here.check_again(direction, (portable, portable));
         if holds_uncompared(message) {
             return;
+        }
+        if self.is_plain {
+            check_directories(portable);
         }
         if self.free_text == FreeText::Mapped && self.holds_texts(message) {
             self.check_nothing_is_left(portable);
@@ -171,6 +177,16 @@ impl Sides {
             let is_root = |word| word == HERE.0 || word == HERE.1;
             assert!(!words.any(is_root), "a directory is left in {text:?}");
         }
+    }
+}
+
+/// A token stands for a directory: what follows it is below that, or nothing.
+fn check_directories(portable: &[u8]) {
+    for text in texts(portable, TokenKind::String) {
+        let behind = text.strip_prefix("${").and_then(|it| it.split_once('}'));
+        let is_below =
+            behind.is_none_or(|(_, rest)| rest.is_empty() || rest.starts_with(['/', '\\']));
+        assert!(is_below, "no directory: {text:?}");
     }
 }
 

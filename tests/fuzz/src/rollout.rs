@@ -6,7 +6,7 @@
 use std::fs;
 
 use cassette_format::descriptor::TranscriptLayout;
-use fork_state::{DamageKind, Limits, ProviderSessionId, TranscriptReport, inspect};
+use fork_state::{Damage, DamageKind, Limits, ProviderSessionId, TranscriptReport, inspect};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -42,6 +42,9 @@ pub fn rollout(data: &[u8]) {
     assert_eq!(cut, report);
     check_content(content, &report);
     check_records(content, &report);
+    for damage in &report.damages {
+        check_place(content, damage);
+    }
     if matches!(layout, TranscriptLayout::Rollouts { .. }) {
         check_sessions(content, &report);
     }
@@ -56,6 +59,27 @@ fn check_content(content: &[u8], report: &TranscriptReport) {
     assert!(places.clone().all(|offset| offset <= report.size));
     let records = report.damages.iter().map(|damage| damage.record);
     assert!(records.clone().is_sorted() && records.max() <= Some(report.records));
+}
+
+/// At the place of a damage stands what its kind says.
+fn check_place(content: &[u8], damage: &Damage) {
+    let (before, there) = content.split_at(usize::try_from(damage.offset).unwrap());
+    let line = before.rsplit(|byte| *byte == b'\n').next();
+    let line = line.unwrap_or_default().trim_ascii();
+    match damage.kind {
+        DamageKind::TornTail => assert!(!there.contains(&b'\n')),
+        DamageKind::Splice => assert!(there.starts_with(b"{") && !line.is_empty()),
+        DamageKind::Concatenated => assert!(there.starts_with(b"{") && line.ends_with(b"}")),
+        DamageKind::NulRun { length } => {
+            let (run, behind) = there.split_at(usize::try_from(length).unwrap());
+            assert!(!run.is_empty() && run.iter().all(|byte| *byte == 0));
+            assert!(!behind.starts_with(b"\0"));
+        }
+        DamageKind::OtherSession | DamageKind::UnreadableSession | DamageKind::UnreadableBase => {
+            assert!(there.starts_with(b"{"))
+        }
+        _ => {}
+    }
 }
 
 /// Lines that are not blank are counted, and sound if each is an object.

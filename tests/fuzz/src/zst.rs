@@ -53,7 +53,7 @@ pub fn zst(data: &[u8]) {
     }
 }
 
-/// The content of all frames.
+/// The content of all frames, if each is as it says itself.
 fn by_another_reader(mut compressed: &[u8]) -> Option<Vec<u8>> {
     let mut content = Vec::new();
     while !compressed.is_empty() {
@@ -64,7 +64,18 @@ fn by_another_reader(mut compressed: &[u8]) -> Option<Vec<u8>> {
             compressed = rest.get(length..)?;
         } else {
             let mut frame = StreamingDecoder::new(&mut compressed).ok()?;
+            let before = content.len();
             frame.read_to_end(&mut content).ok()?;
+            let frame = frame.into_frame_decoder();
+            let (told, found) = (
+                frame.get_checksum_from_data(),
+                frame.get_calculated_checksum(),
+            );
+            let (size, length) = (frame.content_size(), (content.len() - before) as u64);
+            let is_as_told = told.is_none_or(|told| Some(told) == found);
+            if !is_as_told || (size != 0 && size != length) {
+                return None;
+            }
         }
     }
     Some(content)
