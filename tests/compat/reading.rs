@@ -14,6 +14,7 @@ use cassette_format::summary::Summary;
 use cassette_record::{RecoverMode, audit, recover};
 use cassette_replay::{PlayOptions, Player};
 use insta::{Settings, assert_snapshot};
+use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 
 use crate::golden::all;
@@ -35,6 +36,16 @@ fn snapshot(name: &str, text: &str) {
     settings.bind(|| assert_snapshot!(name.replace('/', "-"), text));
 }
 
+/// Bytes, or their number and digest where a snapshot would be too long with them.
+fn shown(bytes: &[u8]) -> String {
+    if bytes.len() <= 4096 {
+        return bytes.escape_ascii().to_string();
+    }
+    let digest = Sha256::digest(bytes);
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{} bytes, SHA-256 {hex}", bytes.len())
+}
+
 /// The chunks as a reader sees them.
 fn chunks(tape: &Tape) -> String {
     let mut text = String::new();
@@ -53,7 +64,7 @@ fn chunks(tape: &Tape) -> String {
             write!(text, " {code}").unwrap();
         }
         if !data.is_empty() {
-            write!(text, " {}", data.escape_ascii()).unwrap();
+            write!(text, " {}", shown(&data)).unwrap();
         }
         if !chunk.message().is_empty() {
             write!(text, " told: {:?}", chunk.message()).unwrap();
@@ -91,8 +102,8 @@ fn here(data: &[u8], record: &ConnectionRecord) -> Vec<u8> {
 
 fn told(frame: &Frame) -> String {
     let event = match &frame.event {
-        FrameEvent::Stdout(bytes) => format!("stdout {}", bytes.escape_ascii()),
-        FrameEvent::Stderr(bytes) => format!("stderr {}", bytes.escape_ascii()),
+        FrameEvent::Stdout(bytes) => format!("stdout {}", shown(bytes)),
+        FrameEvent::Stderr(bytes) => format!("stderr {}", shown(bytes)),
         event => format!("{event:?}"),
     };
     match frame.message.as_deref() {

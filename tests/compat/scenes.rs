@@ -1,6 +1,8 @@
 //! The conversations whose recordings are golden: between them every kind of chunk, framing and
 //! dialect, every field of the manifest, and every token that makes a path portable.
 
+use std::ops::Range;
+
 use cassette_format::process::{ExitCode, Frame};
 use cassette_format::schema::{Annotations, Origin, Tool};
 use cassette_record::{FoundSecret, SecretOptions};
@@ -19,6 +21,7 @@ pub(crate) fn all() -> Vec<Scene> {
         secret_replaced(),
         nothing_said(),
         windows_paths(),
+        piece_border(),
     ]
 }
 
@@ -239,4 +242,35 @@ fn windows_paths() -> Scene {
             "\r\n",
         ))
         .frame(Frame::exit(ExitCode::new(0)))
+}
+
+/// A tape of more than the half mebibyte that is read at once; its third line lies across.
+fn piece_border() -> Scene {
+    Scene::new("piece-border", vec![Process::root("acp", "session-1")])
+        .host(concat!(
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s-1","#,
+            r#""prompt":[{"type":"text","text":"Count."}]}}"#,
+            "\n",
+        ))
+        .agent(counting(0..45_000))
+        .wait(5)
+        .agent(counting(45_000..55_000))
+        .agent(concat!(
+            r#"{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}"#,
+            "\n",
+        ))
+        .frame(Frame::exit(ExitCode::new(0)))
+}
+
+/// A message with these numbers, eight bytes each.
+fn counting(numbers: Range<u32>) -> String {
+    let numbers: String = numbers.map(|number| format!("{number:07} ")).collect();
+    format!(
+        concat!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s-1","update":{{"#,
+            r#""sessionUpdate":"agent_message_chunk","content":{{"type":"text","text":"{}"}}}}}}}}"#,
+            "\n",
+        ),
+        numbers
+    )
 }
