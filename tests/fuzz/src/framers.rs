@@ -64,8 +64,11 @@ pub fn framers(data: &[u8]) {
     };
     assert_eq!(framed(&whole), framed(&cut));
     whole.messages.iter().for_each(check_meaning);
+    let headed = whole.messages.iter();
+    let headed = headed.filter(|found| found.framing == Framing::ContentLength);
+    let start = headed.map(|found| found.bytes.len()).sum();
     for error in &whole.errors {
-        check_error(*error, stream);
+        check_error(*error, (stream, start));
     }
     for found in whole.messages.iter().take(CHANGED) {
         check_content(found, limits);
@@ -95,14 +98,14 @@ fn check_meaning(found: &Found) {
     }
 }
 
-/// What is refused of a header is wrong in that line.
-fn check_error((kind, offset): (&str, u64), stream: &[u8]) {
+/// What is refused of the header that starts at `start` is wrong in that line.
+fn check_error((kind, offset): (&str, u64), (stream, start): (&[u8], usize)) {
     let at = usize::try_from(offset).unwrap();
     let mut lines = stream[at..].split(|byte| *byte == b'\n').map(plain);
     let line = lines.next().unwrap_or_default();
     if kind == "content length" {
         let length = announced(line).expect("a length");
-        let before = stream[..at].split(|byte| *byte == b'\n').map(plain);
+        let before = stream[start..at].split(|byte| *byte == b'\n').map(plain);
         let mut before = before.filter_map(announced);
         assert!(length.is_none() || before.any(|it| it != length));
     }
