@@ -81,7 +81,7 @@ fn chosen(only: Option<&str>) -> anyhow::Result<Vec<&'static Scenario>> {
     let chosen: Vec<&Scenario> = chosen.collect();
     if chosen.is_empty() {
         let names: Vec<&str> = SCENARIOS.iter().map(|it| it.name).collect();
-        bail!("no scenario `{only}`; there are: {}", names.join(", "));
+        bail!("no scenario `{only}`; there are:\n{}", names.join("\n"));
     }
     Ok(chosen)
 }
@@ -99,7 +99,7 @@ mod tests {
         let error = chosen(Some("polish")).unwrap_err().to_string();
 
         assert!(
-            error.starts_with("no scenario `polish`; there are: "),
+            error.starts_with("no scenario `polish`; there are:\n"),
             "{error}"
         );
     }
