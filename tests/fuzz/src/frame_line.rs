@@ -47,8 +47,34 @@ fn check_meaning(chunk: &Chunk, plain: &PlainLine) {
     assert_eq!(chunk.exit_code, plain.exit_code);
     assert_eq!(chunk.message, text(&plain.message));
     let digits = text(&plain.data).replace(['\r', '\n'], "");
-    let padding = digits.bytes().rev().take_while(|it| *it == b'=').count();
-    assert_eq!(chunk.data.len(), digits.len() / 4 * 3 - padding);
+    assert_eq!(Some(&chunk.data), decoded(digits.as_bytes()).as_ref());
+}
+
+/// Base64, digit by digit; spare bits of the last one are not looked at.
+fn decoded(text: &[u8]) -> Option<Vec<u8>> {
+    let padding = text.iter().rev().take_while(|it| **it == b'=').count();
+    if !text.len().is_multiple_of(4) || padding > 2 {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let (mut bits, mut held) = (0_u32, 0);
+    for digit in &text[..text.len() - padding] {
+        let value = match digit {
+            b'A'..=b'Z' => digit - b'A',
+            b'a'..=b'z' => digit - b'a' + 26,
+            b'0'..=b'9' => digit - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.extend(u8::try_from(bits >> held & 0xff));
+        }
+    }
+    Some(bytes)
 }
 
 fn check_place(text: &[u8], error: &FieldError) {

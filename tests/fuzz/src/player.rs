@@ -10,8 +10,8 @@ use cassette_format::descriptor::{
     Descriptor, Dialect, GeneratedField, IdentityFields, MessageFraming, Registry, SyntheticAnswer,
 };
 use cassette_format::process::{
-    FrameEvent, Inheritance, InputUnit, Launch, LaunchSpec, PlaybackControl, ProcessConnection,
-    SessionContext, Speed, UnitPosition,
+    Frame, FrameEvent, Inheritance, InputUnit, Launch, LaunchSpec, PlaybackControl,
+    ProcessConnection, SessionContext, Speed, UnitPosition,
 };
 use cassette_format::schema::{ChunkKind, ChunkSeq, ConnectionId};
 use cassette_format::store::{ReadOptions, Tape};
@@ -55,18 +55,37 @@ pub fn player(data: &[u8]) {
         let player =
             Player::new(tape(&recorded), registry(framed), options).expect("is registered");
         if is_faithful {
-            faithful(&player, &recorded).await;
+            let order = if choice & 16 == 0 {
+                Order::AtOnce
+            } else {
+                Order::InTurn
+            };
+            faithful(&player, &recorded, order).await;
         } else {
             hostile(&player, choices, framed).await;
         }
     });
 }
 
+/// When a host sends what was recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    AtOnce,
+    /// Once it has heard all that was said before.
+    InTurn,
+}
+
 /// A host that does what was recorded: it hears what the agent said, and the tape is played whole.
-async fn faithful(player: &Player, recorded: &[Said]) {
+async fn faithful(player: &Player, recorded: &[Said], order: Order) {
     let mut tasks = Vec::new();
     for at in 0..CONNECTIONS {
         let connection = player.launch(&launch(at + 1)).expect("was recorded");
+        if order == Order::InTurn {
+            let chunks = recorded.iter().filter(|said| said.connection as u64 == at);
+            take_turns(&connection, chunks).await;
+            connection.close().await.expect("everything was played");
+            continue;
+        }
         let chunks = recorded.iter().filter(|said| said.connection as u64 == at);
         let of_kind = |kind: ChunkKind| {
             let chunks = chunks.clone().filter(move |said| said.kind == kind);
@@ -86,6 +105,30 @@ async fn faithful(player: &Player, recorded: &[Said]) {
         connection.close().await.expect("everything was played");
     }
     player.verify_complete().expect("everything was played");
+}
+
+/// Hears all that was said before a message is sent.
+async fn take_turns(connection: &Arc<dyn ProcessConnection>, chunks: impl Iterator<Item = &Said>) {
+    let (mut said, mut heard) = (Vec::new(), Vec::new());
+    for chunk in chunks {
+        match chunk.kind {
+            ChunkKind::Outbound => {
+                send_all(Arc::clone(connection), vec![chunk.data.clone()]).await;
+            }
+            ChunkKind::Stdout | ChunkKind::Stderr => said.extend_from_slice(&chunk.data),
+            _ => {}
+        }
+        while heard.len() < said.len() {
+            let frame = timeout(FOR_EVER, connection.recv()).await;
+            let frame = frame.expect("the agent's turn").expect("can be played");
+            match frame.expect("has not ended").event {
+                FrameEvent::Stdout(bytes) | FrameEvent::Stderr(bytes) => heard.extend(bytes),
+                _ => {}
+            }
+        }
+        assert_eq!(heard, said);
+    }
+    assert_eq!(receive_all(Arc::clone(connection)).await, b"");
 }
 
 async fn send_all(connection: Arc<dyn ProcessConnection>, messages: Vec<Vec<u8>>) {
@@ -112,6 +155,7 @@ async fn receive_all(connection: Arc<dyn ProcessConnection>) -> Vec<u8> {
 async fn hostile(player: &Player, mut choices: Cuts<'_>, framed: Framed) {
     let mut connections: Vec<Arc<dyn ProcessConnection>> = Vec::new();
     connections.extend(player.launch(&launch(1)).ok());
+    let mut last_heard = [None; 2];
     while !choices.is_empty() {
         let choice = choices.byte();
         let connection = connections.get(usize::from(choice & 1)).cloned();
@@ -123,7 +167,13 @@ async fn hostile(player: &Player, mut choices: Cuts<'_>, framed: Framed) {
                 let bytes = said(&mut choices, framed);
                 tell(timeout(FOR_EVER, connection.send(&bytes)).await);
             }
-            (7..=10, Some(connection)) => tell(timeout(FOR_EVER, connection.recv()).await),
+            (7..=10, Some(connection)) => {
+                let received = timeout(FOR_EVER, connection.recv()).await;
+                if let Ok(Ok(Some(frame))) = &received {
+                    hear(frame, framed, &mut last_heard[usize::from(choice & 1)]);
+                }
+                tell(received);
+            }
             (11, Some(connection)) => {
                 let position = position(choices.byte(), choices.byte());
                 let unit = InputUnit { position };
@@ -149,6 +199,24 @@ async fn hostile(player: &Player, mut choices: Cuts<'_>, framed: Framed) {
     let verdict = player.verify_complete();
     assert!(verdict.is_err() || player.failure().is_none());
     assert_eq!(verdict.is_ok(), player.playback().state().drained);
+}
+
+/// What nobody recorded begins a line of its own, where messages are lines.
+fn hear(frame: &Frame, framed: Framed, last: &mut Option<u8>) {
+    let FrameEvent::Stdout(bytes) = &frame.event else {
+        return;
+    };
+    let is_synthetic = frame.stamp.as_ref().is_some_and(|stamp| stamp.synthetic);
+    if is_synthetic && framed == Framed::Lines {
+        let is_open = last.is_some_and(|last| last != b'\n');
+        assert_eq!(
+            is_open,
+            bytes.starts_with(b"\n"),
+            "{}",
+            bytes.escape_ascii()
+        );
+    }
+    *last = bytes.last().copied().or(*last);
 }
 
 /// Errors are told, so that their texts are made.

@@ -187,7 +187,23 @@ fn check_directories(portable: &[u8]) {
         let is_below =
             behind.is_none_or(|(_, rest)| rest.is_empty() || rest.starts_with(['/', '\\']));
         assert!(is_below, "no directory: {text:?}");
+        let stays = behind.is_none_or(|(_, rest)| stays_below(rest));
+        assert!(stays, "another directory: {text:?}");
     }
+}
+
+/// Whether a path never goes above where it begins.
+fn stays_below(path: &str) -> bool {
+    let mut levels = 0_usize;
+    path.split(['/', '\\']).all(|segment| {
+        match segment {
+            "" | "." => {}
+            ".." if levels == 0 => return false,
+            ".." => levels -= 1,
+            _ => levels += 1,
+        }
+        true
+    })
 }
 
 fn is_json(message: &[u8]) -> bool {

@@ -6,6 +6,7 @@
 use std::fs;
 
 use cassette_format::descriptor::TranscriptLayout;
+use cassette_format::json::Found;
 use fork_state::{Damage, DamageKind, Limits, ProviderSessionId, TranscriptReport, inspect};
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -78,7 +79,26 @@ fn check_place(content: &[u8], damage: &Damage) {
         DamageKind::OtherSession | DamageKind::UnreadableSession | DamageKind::UnreadableBase => {
             assert!(there.starts_with(b"{"))
         }
+        DamageKind::NotAnObject { found } => assert!(stands(there, found), "{damage}"),
         _ => {}
+    }
+}
+
+/// Whether `there` begins with what was found.
+fn stands(there: &[u8], found: Found) -> bool {
+    let Some(byte) = there.first() else {
+        return found == Found::End;
+    };
+    match found {
+        Found::End => false,
+        Found::Structural(character) => char::from(*byte) == character,
+        Found::Digit => byte.is_ascii_digit(),
+        Found::Letter => byte.is_ascii_alphabetic(),
+        Found::Blank => *byte == b' ',
+        Found::Control(code) => *byte == code,
+        Found::Symbol => byte.is_ascii_punctuation(),
+        Found::ByteOrderMark => there.starts_with("\u{feff}".as_bytes()),
+        _ => !byte.is_ascii(),
     }
 }
 
