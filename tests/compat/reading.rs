@@ -18,6 +18,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 
 use crate::golden::all;
+use crate::scene::registry;
 
 /// Where the golden cassettes are played.
 const CWD: &str = "/srv/elsewhere";
@@ -114,7 +115,7 @@ fn told(frame: &Frame) -> String {
 
 /// Plays the recorded host's part elsewhere, in the recorded order; gives all that it received.
 async fn play(tape: Tape) -> String {
-    let registry = provider_adapters::builtin();
+    let registry = registry();
     let player = Player::new(tape, registry, PlayOptions::fast_forward()).unwrap();
     let tape = player.tape();
     let mut connections = Vec::new();
@@ -147,7 +148,7 @@ async fn play(tape: Tape) -> String {
 }
 
 fn read(tape: Tape, dir: &Path) -> String {
-    let registry = provider_adapters::builtin();
+    let registry = registry();
     let options = ReadOptions::default();
     let findings = audit(dir, &registry, &options, &Rules::default()).unwrap();
     assert_eq!(findings, [], "{}", dir.display());

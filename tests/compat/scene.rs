@@ -5,8 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use cassette_format::descriptor::Registry;
 use cassette_format::process::{Frame, Inheritance, Launch, LaunchSpec, SessionContext};
 use cassette_record::{Clock, RecordOptions, Recorder, Tap};
+use provider_adapters::read_descriptor;
+
+use crate::golden::folder;
 
 /// Where the recorded agents worked.
 pub(crate) const CWD: &str = "/home/dev/projects/demo";
@@ -17,6 +21,14 @@ pub(crate) const HOME: &str = "/home/dev";
 pub(crate) const WINDOWS_CWD: &str = r"C:\Users\dev\projects\demo";
 /// The home it was given.
 pub(crate) const WINDOWS_HOME: &str = r"C:\Users\dev";
+
+/// The providers of all scenes: the built-in ones, and one whose paths have Windows forms.
+pub(crate) fn registry() -> Registry {
+    let mut registry = provider_adapters::builtin();
+    let windows_forms = read_descriptor(&folder().join("windows-forms.toml")).unwrap();
+    registry.register(windows_forms).unwrap();
+    registry
+}
 
 /// A recorded process.
 #[derive(Debug)]
@@ -118,7 +130,7 @@ impl Scene {
         options.clock = Some(Clock::from_fn(move || {
             Duration::from_millis(clock.load(Ordering::Relaxed))
         }));
-        let recorder = Recorder::create(dir, provider_adapters::builtin(), options).unwrap();
+        let recorder = Recorder::create(dir, registry(), options).unwrap();
         let taps: Vec<Tap> = self
             .processes
             .iter()

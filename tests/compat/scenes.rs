@@ -21,6 +21,8 @@ pub(crate) fn all() -> Vec<Scene> {
         secret_replaced(),
         nothing_said(),
         windows_paths(),
+        windows_forms(),
+        verbatim_paths(),
         piece_border(),
     ]
 }
@@ -239,6 +241,57 @@ fn windows_paths() -> Scene {
             r#""sessionUpdate":"tool_call","toolCallId":"t-1","title":"read","locations":"#,
             r#"[{"path":"C:\\Users\\dev\\projects\\demo\\src\\main.rs","line":3},"#,
             r#"{"path":"C:\u005cUsers\u005cdev\u005cprojects\u005cdemo\\a"}]}}}"#,
+            "\r\n",
+        ))
+        .frame(Frame::exit(ExitCode::new(0)))
+}
+
+/// The directories as Windows spells them beside the spelling that was given.
+fn windows_forms() -> Scene {
+    let process = Process {
+        directories: (WINDOWS_CWD, WINDOWS_HOME),
+        ..Process::root("windows-forms", "session-1")
+    };
+    Scene::new("windows-forms", vec![process])
+        .host(concat!(
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"#,
+            r#""cwd":"\\\\?\\C:\\Users\\dev\\projects\\demo"}}"#,
+            "\n",
+        ))
+        .agent(concat!(
+            r#"{"jsonrpc":"2.0","id":1,"result":{"files":["#,
+            r#"{"path":"c:\\Users\\dev\\projects\\demo\\a"},"#,
+            r#"{"path":"c:/Users/dev/projects/demo/b"},"#,
+            r#"{"path":"C:\\Users/dev\\projects/demo\\c"},"#,
+            r#"{"path":"\\\\?\\c:\\Users\\dev\\projects\\demo\\d"},"#,
+            r#"{"path":"C:\\Users\\dev\\projects\\other\\..\\demo\\.\\e"},"#,
+            r#"{"path":"c:/Users/dev/.config"}],"#,
+            r#""changes":{"c:/Users/dev/projects/demo/f":1},"#,
+            r#""text":"below c:\\Users\\dev\\projects\\demonstration and D:\\data"}}"#,
+            "\r\n",
+        ))
+        .frame(Frame::exit(ExitCode::new(0)))
+}
+
+/// The directories as Windows gives them where links are resolved, with `\\?\` before them.
+fn verbatim_paths() -> Scene {
+    let process = Process {
+        directories: (r"\\?\C:\Users\dev\projects\demo", r"\\?\C:\Users\dev"),
+        ..Process::root("acp", "session-1")
+    };
+    Scene::new("verbatim-paths", vec![process])
+        .host(concat!(
+            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"#,
+            r#""cwd":"\\\\?\\C:\\Users\\dev\\projects\\demo","mcpServers":[]}}"#,
+            "\n",
+        ))
+        .agent(concat!(
+            r#"{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}"#,
+            "\r\n",
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"#,
+            r#""sessionUpdate":"tool_call","toolCallId":"t-1","title":"read","locations":"#,
+            r#"[{"path":"\\\\?\\C:\\Users\\dev\\projects\\demo\\src\\main.rs","line":3},"#,
+            r#"{"path":"\u005c\u005C?\u005cC:\\Users\\dev\\.config"}]}}}"#,
             "\r\n",
         ))
         .frame(Frame::exit(ExitCode::new(0)))

@@ -13,6 +13,9 @@ use crate::metadata::Metadata;
 /// The cassette that was cut short, and is refused as long as it is not recovered.
 const CUT_SHORT: &str = "cut-short";
 
+/// The provider of one of them that is not built in.
+const DESCRIPTOR: &str = "tests/golden/windows-forms.toml";
+
 /// Reads every golden cassette.
 pub(crate) fn compat(metadata: &Metadata) -> anyhow::Result<()> {
     let root = &metadata.root;
@@ -23,7 +26,10 @@ pub(crate) fn compat(metadata: &Metadata) -> anyhow::Result<()> {
         bail!("no golden cassette in tests/golden");
     }
     for command in ["verify", "audit"] {
-        let run = Invocation::cargo("run --quiet --package cassette-cli --").arg(command);
+        let run = Invocation::cargo("run --quiet --package cassette-cli --")
+            .arg(command)
+            .arg("--descriptor")
+            .arg(root.join(DESCRIPTOR));
         golden
             .iter()
             .filter(|dir| !dir.ends_with(CUT_SHORT))

@@ -80,6 +80,15 @@ impl Place {
         };
         fs::rename(&self.output, &old).with_context(failed)?;
         fs::rename(&self.working, &self.output).with_context(failed)?;
+        // Or a power loss could bring the old name back, of a directory that is empty by then.
+        let above = match self.output.parent() {
+            Some(above) if above != Path::new("") => above,
+            _ => Path::new("."),
+        };
+        CassetteDir::new(above).sync().with_context(|| {
+            let (above, old) = (above.display(), old.display());
+            format!("cannot sync {above}; the old cassette is {old}")
+        })?;
         remove(&old);
         Ok(())
     }

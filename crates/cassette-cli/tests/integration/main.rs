@@ -20,6 +20,7 @@ mod record;
 mod record_asked_to_end;
 mod recover;
 mod redact;
+mod replacing;
 mod replay;
 mod report;
 mod show;
