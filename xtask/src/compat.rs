@@ -36,7 +36,11 @@ pub(crate) fn compat(metadata: &Metadata) -> anyhow::Result<()> {
             .fold(run, |run, dir| run.arg(dir))
             .run(root)?;
     }
-    writeln!(io::stdout(), "{} golden cassettes read", golden.len())?;
+    writeln!(
+        io::stdout(),
+        "{} golden cassettes read, and {CUT_SHORT} refused and recovered",
+        golden.len() - 1
+    )?;
     Ok(())
 }
 

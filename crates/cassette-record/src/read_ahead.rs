@@ -9,8 +9,8 @@ use std::thread;
 use cassette_format::schema::{ChunkKind, ConnectionId, GlobalSeq};
 use cassette_format::store::{LineStream, LineView, OpenError};
 
-/// Decoded bytes from which on a batch is full.
-const BATCH_BYTES: usize = 128 * 1024;
+/// Bytes of the tape from which on a batch is full.
+const BATCH_BYTES: u64 = 192 * 1024;
 /// Lines at which it is full whatever they hold.
 const BATCH_LINES: usize = 1024;
 /// Bytes of a tape that is read without a thread.
@@ -114,9 +114,11 @@ impl ReadAhead {
     fn fill(&mut self, batch: &mut Batch) -> bool {
         batch.lines.clear();
         batch.bytes.clear();
-        while batch.bytes.len() < BATCH_BYTES && batch.lines.len() < BATCH_LINES {
+        let mut read = 0;
+        while read < BATCH_BYTES && batch.lines.len() < BATCH_LINES {
             match self.lines.next_line() {
                 Some(Ok(view)) => {
+                    read += view.stored_bytes();
                     let connection = place(&self.known, &mut self.last, view.connection_id());
                     batch.add(&view, connection);
                 }

@@ -325,6 +325,15 @@ mod tests {
     }
 
     #[test]
+    fn a_negative_zero_is_zero_both_ways() {
+        let line = b"{\"connectionId\":\"connection-1\",\"chunkSeq\":1,\"globalSeq\":2,\
+            \"elapsedMs\":0,\"kind\":\"exit\",\"exitCode\":-0}\n";
+        let quick = recorded_line(line).and_then(|line| line.exit_code);
+        let slow = read_line(&line[..line.len() - 1]).unwrap().exit_code;
+        assert_eq!((quick, slow), (Some(0), Some(0)));
+    }
+
+    #[test]
     fn line_breaks_inside_base64_do_not_count() {
         let chunk = read_line(br#"{"kind":"stdout","data":"QU\r\nJD"}"#).unwrap();
         assert_eq!(chunk.data, b"ABC");
