@@ -6,12 +6,14 @@ mod agent;
 mod host;
 #[cfg(test)]
 mod model;
+mod turns;
 
 use cassette_format::json::Framing;
 use cassette_format::process::Frame;
 use cassette_format::schema::{ChunkKind, ConnectionId};
 use tokio::time::Instant;
 
+use self::turns::Turns;
 use crate::PlayError;
 use crate::clock::{Clock, Position};
 use crate::expected::{Expected, ExpectedMessage};
@@ -69,6 +71,7 @@ struct Prepared {
 struct Exchange {
     input: Input,
     expected: Expected,
+    turns: Turns,
 }
 
 impl Exchange {
@@ -140,6 +143,7 @@ impl Conversation {
             _ => Outbound::Messages(Box::new(Exchange {
                 input: Input::new(framing, rules.skips_blanks()),
                 expected: Expected::new(framing, rules.skips_blanks()),
+                turns: Turns::default(),
             })),
         };
         Self {

@@ -7,6 +7,7 @@ use cassette_format::json::{Framer, Framing, FramingLimits, Message};
 use cassette_format::schema::ChunkKind;
 use cassette_format::store::UndecodableData;
 
+use crate::places::Places;
 use crate::script::Script;
 
 /// The recorded messages of the host that are still to come.
@@ -20,6 +21,7 @@ pub(crate) struct Expected {
     open: VecDeque<(usize, u64, u64)>,
     messages: VecDeque<ExpectedMessage>,
     count: u64,
+    places: Places,
     skips_blanks: bool,
     is_over: bool,
     /// A chunk that cannot be read; nothing behind it is.
@@ -50,6 +52,7 @@ impl Expected {
             open: VecDeque::new(),
             messages: VecDeque::new(),
             count: 0,
+            places: Places::default(),
             skips_blanks,
             is_over: false,
             broken: None,
@@ -84,6 +87,11 @@ impl Expected {
     /// The messages that were read and are still to come.
     pub(crate) const fn messages(&self) -> &VecDeque<ExpectedMessage> {
         &self.messages
+    }
+
+    /// Where the first of the messages that were read stands that has this hash.
+    pub(crate) fn find(&mut self, sought: u64, hash: impl Fn(&[u8]) -> u64) -> Option<usize> {
+        self.places.find(&self.messages, sought, hash)
     }
 
     /// Takes a message out: it was sent, or is left out.

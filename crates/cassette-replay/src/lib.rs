@@ -43,6 +43,7 @@ pub mod matching;
 mod mismatch;
 mod optional;
 mod options;
+mod places;
 mod playback;
 mod player;
 mod probes;

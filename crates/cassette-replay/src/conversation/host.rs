@@ -4,9 +4,9 @@ use cassette_format::schema::ChunkKind;
 
 use super::{Conversation, Moment, Outbound, Reply, Verdict};
 use crate::PlayError;
-use crate::matching::{Difference, Matched};
+use crate::expected::{Expected, ExpectedMessage};
+use crate::matching::{Difference, MatchRules, Matched};
 use crate::report::{described, report};
-use crate::script::Script;
 
 impl Conversation {
     /// Takes what was sent, as far as it is the host's turn.
@@ -96,7 +96,8 @@ impl Conversation {
                 return Err(self.fail(error));
             }
             let cursor = self.cursor;
-            let mut open = expected.messages().iter().filter(|it| it.first <= cursor);
+            let open = expected.messages().iter();
+            let mut open = open.take_while(|it| it.first <= cursor);
             match (open.next(), open.next()) {
                 (None, _) => {}
                 // One that is begun: the rest may come after what the agent says meanwhile.
@@ -177,10 +178,11 @@ impl Conversation {
         let (Some(next), Outbound::Messages(exchange)) = (next, &mut self.outbound) else {
             return false;
         };
-        let last = end_of_turn(&self.script, next);
-        exchange.expected.read_to(&self.script, last);
-        let mut turn = exchange.expected.messages().iter();
-        turn.any(|message| {
+        let last = exchange.turns.end_of(&self.script, next);
+        let expected = &mut exchange.expected;
+        expected.read_to(&self.script, last);
+        let mut turn = probably_first(expected, &self.matcher.shared_rules(), actual);
+        turn.any(|(_, message)| {
             let (matcher, known) = (&mut self.matcher, &self.known);
             message.first <= last && matcher.judge(&message.content, actual, known).is_ok()
         })
@@ -195,11 +197,12 @@ impl Conversation {
         if !self.matcher.rules().takes_any_order() {
             return None;
         }
-        let last = end_of_turn(&self.script, self.cursor);
+        let last = exchange.turns.end_of(&self.script, self.cursor);
         expected.read_to(&self.script, last);
-        let others = expected.messages().iter().enumerate().skip(1);
-        others
-            .filter(|(_, other)| other.first <= last)
+        let candidates = probably_first(expected, &self.matcher.shared_rules(), actual);
+        // The one that is due was tried before.
+        candidates
+            .filter(|(at, other)| *at > 0 && other.first <= last)
             .find_map(|(at, other)| {
                 let matched = self.matcher.judge(&other.content, actual, &self.known);
                 Some((at, matched.ok()?))
@@ -321,11 +324,16 @@ impl Conversation {
     }
 }
 
-/// The last of the host's chunks that stand together from this one on.
-fn end_of_turn(script: &Script, first: usize) -> usize {
-    let mut last = first;
-    while script.is(last + 1, &ChunkKind::Outbound) {
-        last += 1;
-    }
-    last
+/// The messages that were read, with their places: first one that says what is sent, if there
+/// is one, so that it need not be sought among many, then all in their order.
+fn probably_first<'e>(
+    expected: &'e mut Expected,
+    rules: &MatchRules,
+    actual: &[u8],
+) -> impl Iterator<Item = (usize, &'e ExpectedMessage)> + use<'e> {
+    let hash = |content: &[u8]| rules.hash_without_id(content);
+    let at = expected.find(hash(&rules.portable(actual)), hash);
+    let messages = expected.messages();
+    let equal = at.and_then(|at| Some((at, messages.get(at)?)));
+    equal.into_iter().chain(messages.iter().enumerate())
 }

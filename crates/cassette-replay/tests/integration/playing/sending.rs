@@ -1,5 +1,6 @@
 //! What the host sends, however it writes it.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use cassette_format::descriptor::{MessageFraming, Pipelining};
@@ -257,6 +258,46 @@ async fn only_declared_pipelines_match_in_any_order_and_only_within_a_run() {
     connect(&ordered)
         .refused("{\"id\":8,\"method\":\"b\"}\n")
         .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_messages_in_any_order_equal_ones_are_answered_in_theirs() {
+    const COUNT: usize = 2000;
+    let call = |id: usize, says: usize| {
+        format!("{{\"id\":{id},\"method\":\"call\",\"params\":{{\"says\":{says}}}}}\n")
+    };
+    // Each is there twice.
+    let recorded: Vec<usize> = (0..COUNT).chain(0..COUNT).collect();
+    let mut recording = Recording::new();
+    for (id, says) in recorded.iter().enumerate() {
+        recording = recording.outbound(call(id, *says));
+    }
+    for id in 0..recorded.len() {
+        recording = recording.stdout(format!("{{\"id\":{id},\"result\":{id}}}\n"));
+    }
+    let mut any = descriptor(MessageFraming::Lines);
+    any.pipelining = Pipelining::AnyOrder;
+    let registry = registry([any]);
+    let player = Player::new(recording.tape(), registry, PlayOptions::fast_forward()).unwrap();
+    let connection = connect(&player);
+
+    let mut expected: HashMap<usize, usize> = HashMap::new();
+    for (at, says) in recorded.iter().enumerate().rev() {
+        let id = 10_000 + at;
+        connection.send(call(id, *says)).await;
+        // The later of the two is sent first, and is taken for the first one recorded.
+        expected.insert(id, (at + COUNT) % (2 * COUNT));
+    }
+
+    for _ in 0..recorded.len() {
+        let answer = connection.text().await;
+        let numbers: Vec<usize> = answer
+            .split(|character: char| !character.is_ascii_digit())
+            .filter_map(|number| number.parse().ok())
+            .collect();
+        assert_eq!(expected.remove(&numbers[0]), Some(numbers[1]), "{answer}");
+    }
+    player.verify_complete().unwrap();
 }
 
 #[tokio::test(start_paused = true)]
