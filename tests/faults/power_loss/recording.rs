@@ -15,6 +15,17 @@ fn no_power_loss_leaves_a_false_complete_or_loses_what_was_synced() {
     after_each_power_loss("recording", |_| {}, expect_sound);
 }
 
+/// What the recorded agent said.
+fn said(prefix: &TapePrefix) -> String {
+    let chunks = prefix.chunks().map(|chunk| chunk.data().unwrap());
+    String::from_utf8(chunks.collect::<Vec<_>>().concat()).unwrap()
+}
+
+/// What it says in all.
+fn everything() -> String {
+    (0..MESSAGES).map(message).collect()
+}
+
 /// There is no cassette yet, or a whole manifest and a sound beginning of the messages; all of
 /// them once it is complete, which it is once that was said.
 fn expect_sound(found: &Found<'_>) {
@@ -33,9 +44,7 @@ fn expect_sound(found: &Found<'_>) {
             return;
         }
     };
-    let chunks = prefix.chunks().map(|chunk| chunk.data().unwrap());
-    let said = String::from_utf8(chunks.collect::<Vec<_>>().concat()).unwrap();
-    let expected: String = (0..MESSAGES).map(message).collect();
+    let (said, expected) = (said(&prefix), everything());
     assert!(expected.starts_with(&said), "{:?}", found.tree);
     let connections = prefix.manifest().connections.len();
     assert!(found.said == 0 || connections == 1, "{:?}", found.tree);
@@ -74,9 +83,7 @@ fn expect_old_or_new(found: &Found<'_>) {
     }
     let options = ReadOptions::default();
     let prefix = TapePrefix::open(&tape, &options).unwrap();
-    let chunks = prefix.chunks().map(|chunk| chunk.data().unwrap());
-    let said = String::from_utf8(chunks.collect::<Vec<_>>().concat()).unwrap();
-    let expected: String = (0..MESSAGES).map(message).collect();
+    let (said, expected) = (said(&prefix), everything());
     if prefix.manifest().status == CassetteStatus::Complete {
         Tape::open(&tape, &options).unwrap();
         let new = said == expected;
